@@ -182,10 +182,11 @@ const struct cmd cmds[] = {
 	 "Show quotas and their use",
 	 "Shows project and regional quotas of Compute Engine, and the TPU quotas of the Cloud TPU "
 	 "API and of Compute Engine: family, pool, use, and the chips held by resources that are of "
-	 "no use. A note names the quota that is too small for a grant. A quota is not a grant: resources within it may still cost money. Only the newest "
+	 "no use. --held lists these, how long they have held them, and the command that deletes each, "
+	 "with its data. A note names the quota that is too small for a grant. A quota is not a grant: resources within it may still cost money. Only the newest "
 	 "value of each quota is stored; --since and --until select those read in that period.",
 	 "tpucost quota --where \"percent > 80\"",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_quota, GROUP_EXISTS, .view = "quotas"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " held", cmd_quota, GROUP_EXISTS, .view = "quotas"},
 	{"sources", "",
 	 "Show what is polled, its age and errors",
 	 "All figures are based on these polls. Shows the age of each, and how to fix errors. --since "
@@ -202,10 +203,12 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_hidden, GROUP_EXISTS, .view = "hidden_costs"},
 	{"egress", "",
 	 "Show network traffic and its estimated cost",
-	 "Reads the network counters of running machines and TPUs. They are minutes old, "
+	 "Reads the network counters of running machines, TPUs and buckets. They are minutes old, "
 	 "while the bill is a day late. They show the volume but not the destination: the low "
 	 "estimate assumes traffic to buckets of the project in other regions, the high one "
-	 "traffic to the internet. Neither is a billed amount. With --since or --until: shows the "
+	 "traffic to the internet. Neither is a billed amount. What a bucket sends is compared with "
+	 "what machines receive at the same time: those in its location receive it free of charge, "
+	 "those elsewhere are named. With --since or --until: shows the "
 	 "billed cost of traffic by resource and SKU.",
 	 "tpucost egress --where \"gib_last_hour > 10\"",
 	 NEED_CONFIG | OPENS_DB, 0, PERIODS, cmd_egress, GROUP_EXISTS, .view = "egress"},

@@ -41,6 +41,7 @@ const struct opt options[] = {
 	{"by", 0, OPT_TEXT, AT(by), "group by these columns", "A,B"},
 	{"month", 0, OPT_TEXT, AT(month), "select this invoice month of Google", "YYYY-MM"},
 	{"all", 'a', OPT_FLAG, AT(all), "include stopped, ended and normal items"},
+	{"held", 0, OPT_FLAG, AT(held), "list what holds TPU quota without use"},
 	{"subject", 0, OPT_TEXT, AT(subject), "silence only this subject", "ID"},
 	{"for", 0, OPT_TEXT, AT(hold_for), "duration: 30m, 2h, 3d", "TIME"},
 	{"comment", 0, OPT_TEXT, AT(comment), "why", "TEXT"},

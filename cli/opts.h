@@ -44,7 +44,7 @@ struct opts {
 	int64_t count; /* -1: not given */
 	bool ip, spot, flex_start, reserved;
 	int64_t watch; /* seconds; -1: not given */
-	bool all;
+	bool all, held;
 	bool once;
 	bool strict;
 	bool raw;

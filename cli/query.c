@@ -27,8 +27,8 @@ const struct query *query_of_view(const char *view)
 		&query_commitments, &query_coverage, &query_coverage_totals,
 		&query_credit_projects, &query_credits, &query_egress, &query_grants,
 		&query_hidden_costs, &query_notifications, &query_period_burn,
-		&query_period_resources, &query_quotas, &query_reconciliation,
-		&query_resources, &query_silences, &query_sources};
+		&query_period_resources, &query_quota_holds, &query_quotas,
+		&query_reconciliation, &query_resources, &query_silences, &query_sources};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		if (!strcmp(all[i]->view, view))

@@ -30,7 +30,8 @@ struct metric {
 	const char *label, *label2, *rest;
 	const char *worker;  /* label that identifies workers; NULL: only one */
 	const char *aligner; /* of the request */
-	bool of_tpu; /* requested if the project has TPUs, otherwise if it has machines */
+	/* requested if the project has TPUs, or buckets, otherwise if it has machines */
+	bool of_tpu, of_bucket;
 };
 
 /* A measured subject, over all its workers. */

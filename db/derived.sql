@@ -11,7 +11,7 @@ ROWS as_of (now#, timezone, currency,
 );
 
 -- Verdicts of the rules about each resource.
-ROWS verdict (id | family?, chips#?, hosts#?, vcpus#?, memory_mib#?, running_since#?, ends#?,
+ROWS verdict (id | family?, chips#?, held_chips#?, hosts#?, vcpus#?, memory_mib#?, running_since#?, ends#?,
 	covered#?, grant_name?, why?, why_text?, gross#?, net#?, currency?, price_source?,
 	price_date?, -- of the built-in list, if it is from that
 	exempt#, -- by a label
@@ -40,7 +40,9 @@ ROWS egress_part (id | at#, sent#?, received#?, sent_peak#?, received_peak#?, se
 	received_bytes#?,
 	rate#, -- rate of the part that may be charged
 	bytes#, -- bytes of that part in the last hour
-	far_buckets?, path, low#?, high#?, currency?, basis) SORTED;
+	far_buckets?, -- of a bucket: machines elsewhere
+	receiver?, -- of a bucket: the machine elsewhere that receives most
+	path, low#?, high#?, currency?, basis) SORTED;
 
 -- Burn per hour of each resource, by category.
 ROWS burn_part (id, category |
@@ -87,6 +89,9 @@ ROWS quota_state (quota# | -- rowid of the quota
 	used#?, -- by the inventory, in units of the limit
 	held#? -- chips
 ) SORTED;
+
+-- Resources that hold it without use.
+ROWS quota_hold (quota#, id | delete_command) SORTED;
 
 -- TPUs of a family and class that were asked for in a zone, as polls observed them; times in seconds.
 ROWS capacity_state (zone, family, provisioning | requests#, granted#,

@@ -56,6 +56,8 @@ function literal(text,    n, lines, i, out) {
 #                           as rec_status_at() of rules/bill/reconcile.c has it
 #   @NAMED(row)@            name of a resource for readers: PROJECT/NAME if another project has one of
 #                           that name; of a row with name and project
+#   @SPARED(row)@           1: that resource is exempt or on hold, or another zone of its node pool is, which
+#                           would end with it; with verdict v and as_of a
 #   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
 #   @DUE(action)@           when an action is due: not before its next attempt; NULL before the warning.
 #                           As action_due() of rules/enforce/action.h has it
@@ -73,6 +75,12 @@ function in_sql(name, args,    p) {
 		return "CASE WHEN EXISTS (SELECT 1 FROM resource o WHERE o.name = " args ".name " \
 			"AND o.project <> " args ".project) THEN " args ".project || '/' || " args ".name " \
 			"ELSE " args ".name END"
+	if (name == "SPARED")
+		return "CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h WHERE h.id = " args ".id " \
+			"AND h.until > a.now) OR (" args ".source = 'slice' AND EXISTS (SELECT 1 " \
+			"FROM pool_rows p LEFT JOIN verdict x USING (id) LEFT JOIN hold h USING (id) " \
+			"WHERE p.project = " args ".project AND p.pool = " args ".attached_to " \
+			"AND (x.exempt = 1 OR h.until > a.now))) THEN 1 ELSE 0 END"
 	if ((name != "STATUS" && name != "LATEST") || split(args, p, ", ") != 2)
 		die("@" name "(" args ")@ is not known")
 	if (name == "LATEST")

@@ -4,9 +4,11 @@
 #include "base/sbuf.h"
 #include "base/time/civil.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define LISTED 5 /* buckets listed by name; the others are counted */
+#define MAX_PAIRS 100000 /* beyond, only those within a project */
+#define LISTED 5         /* buckets listed by name; the others are counted */
 
 /* Smaller or larger of two; unknown when one of them is, or when the currencies differ. */
 static struct price egress_choose(
@@ -108,4 +110,96 @@ struct egress egress_estimate(const struct surroundings *s, const struct traffic
 const char *egress_path(const struct surroundings *s)
 {
 	return s->far_only ? "inter-region" : "unknown";
+}
+
+/* ---- senders and receivers -------------------------------------------------------------- */
+
+bool egress_mostly(int64_t part, int64_t whole)
+{
+	return part >= whole - whole / 10;
+}
+
+struct flow_pair {
+	struct sender *from;
+	struct receiver *to;
+	int rank; /* 0 1: within a location; even: within a project */
+	int64_t apart;
+};
+
+static int flow_order(const void *a, const void *b)
+{
+	const struct flow_pair *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank - y->rank;
+	if (x->apart != y->apart)
+		return x->apart < y->apart ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static size_t flow_pairs(struct sender *s, size_t n_senders, struct receiver *r,
+	size_t n_receivers, int flow, struct flow_pair **out, struct arena *a)
+{
+	bool few = n_senders * n_receivers <= MAX_PAIRS;
+	size_t n = 0, cap = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < n_senders; i++)
+		for (size_t k = 0; k < n_receivers; k++) {
+			bool own = !strcmp(s[i].project, r[k].project);
+			int64_t sent = s[i].left[flow], received = r[k].left[flow];
+
+			if (sent <= 0 || received <= 0 || (!own && !few))
+				continue;
+			*arena_append(a, *out, n, cap) = (struct flow_pair){.from = &s[i],
+				.to = &r[k],
+				.rank = 2 * !price_same_place(r[k].region, s[i].location) +
+					!own,
+				.apart = sent > received ? sent - received
+							 : received - sent};
+		}
+	if (n)
+		qsort(*out, n, sizeof(**out), flow_order);
+	return n;
+}
+
+static void flow_take(const struct flow_pair *p, int flow, struct arena *a)
+{
+	struct sender *s = p->from;
+	int64_t *open = &p->to->left[flow];
+	int64_t took = s->open < *open ? s->open : *open;
+
+	s->open -= took;
+	*open -= took;
+	if (p->rank < 2)
+		s->left[flow] -= took;
+	else if (took && flow == FLOW_RATE)
+		*arena_append(a, s->far, s->n_far, s->cap) = (struct place_of_bucket){
+			p->to->name, p->to->region};
+}
+
+void egress_match(struct sender *s, size_t n_senders, struct receiver *r,
+	size_t n_receivers, struct arena *a)
+{
+	for (int flow = 0; flow < FLOWS; flow++) {
+		struct flow_pair *pairs;
+		size_t n = flow_pairs(s, n_senders, r, n_receivers, flow, &pairs, a);
+		int64_t *sent = arena_alloc(a, (n_senders + 1) * sizeof(*sent));
+
+		for (size_t i = 0; i < n_senders; i++)
+			sent[i] = s[i].open = s[i].left[flow];
+		for (size_t i = 0; i < n; i++)
+			flow_take(&pairs[i], flow, a);
+		for (size_t i = 0; i < n_senders; i++) {
+			int64_t *left = &s[i].left[flow];
+
+			if (egress_mostly(sent[i] - *left, sent[i]))
+				*left = 0;
+			if (flow == FLOW_RATE &&
+				(!*left || !egress_mostly(*left - s[i].open, *left)))
+				s[i].n_far = 0;
+		}
+	}
 }

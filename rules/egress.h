@@ -44,6 +44,38 @@ struct egress {
 };
 struct egress egress_estimate(const struct surroundings *s, const struct traffic *t);
 
+/* ---- bytes of buckets, and their receivers ------------------------------------------------------ */
+
+/* Bytes per second, and in the last hour. */
+enum { FLOW_RATE, FLOW_HOUR, FLOWS };
+
+/* A bucket. `left` is first what it sends, then the part that no machine in its location receives. */
+struct sender {
+	const char *project, *location;
+	int64_t left[FLOWS];
+	/* results: machines elsewhere that receive the rate, each region once; none unless they
+	 * receive most of it */
+	struct place_of_bucket *far;
+	size_t n_far;
+	size_t cap;   /* private */
+	int64_t open; /* private: not received by any of them */
+};
+
+/* The machines of one project in one region. */
+struct receiver {
+	const char *project, *region;
+	const char *name; /* of the one that receives most */
+	int64_t left
+		[FLOWS]; /* first what they receive, then what no bucket is known to send */
+};
+
+/* Matches what was sent and received at the same time: first within a location, within a project
+ * before between projects, and similar amounts before others. Lists are allocated from the arena. */
+void egress_match(struct sender *s, size_t n_senders, struct receiver *r,
+	size_t n_receivers, struct arena *a);
+/* The last tenth may be protocol, or a difference of time between two counters. */
+bool egress_mostly(int64_t part, int64_t whole);
+
 /* "inter-region": probably to or from a bucket in another location; "unknown": within the region,
  * or the internet. */
 const char *egress_path(const struct surroundings *s);

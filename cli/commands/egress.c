@@ -1,4 +1,4 @@
-/* Command `egress`: network traffic of machines and TPUs within minutes, and its estimated cost. */
+/* Command `egress`: network traffic of machines, TPUs and buckets within minutes, and its estimated cost. */
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
@@ -10,11 +10,12 @@ const struct query query_egress = {
 	.columns =
 		"id,sent_bytes_per_second,received_bytes_per_second?,gib_last_hour,"
 		"gib_per_day,path,estimated_low_per_hour?,estimated_high_per_hour,currency,"
-		"age_minutes",
+		"since???,requests_last_hour????,age_minutes?????,command??",
 	.order = "estimated_high_per_hour IS NULL, " BY_CURRENCY
 		 "estimated_high_per_hour DESC, "
 		 "gib_last_hour DESC, id",
-	.empty = "No running machine or TPU has network counters of the last half hour; "
+	.empty = "No running machine, TPU or bucket has network counters of the last half "
+		 "hour; "
 		 "see: tpucost sources",
 	.basis = BASIS_INVENTORY,
 };

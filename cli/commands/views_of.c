@@ -57,15 +57,35 @@ const struct query query_quotas = {
 	.time = "last_seen",
 };
 
+const struct query query_quota_holds = {
+	.view = "quota_holds",
+	.columns = "name,kind?,project??,zone,state,type??,family,pool,quota??,chips,held_"
+		   "hours,"
+		   "owner???,exempt?,delete_command",
+	.order = "chips DESC, project, zone, name, quota, location",
+	.empty = "Nothing is known to hold quota without use.",
+	.basis = BASIS_INVENTORY,
+	.time = "since",
+	.no_totals = true, /* several quotas may count a TPU */
+};
+
 int cmd_quota(struct app *app, struct err *e)
 {
 	struct query q = query_quotas;
 	struct doc_section *tpus;
 	int rc;
 
-	if (query_sql(app, "SELECT 1 FROM quotas WHERE pool IS NOT NULL LIMIT 1", false,
-		    &tpus, e))
+	if (query_sql(app,
+		    "SELECT held FROM quotas WHERE pool IS NOT NULL "
+		    "ORDER BY held IS NOT NULL LIMIT 1",
+		    false, &tpus, e))
 		return cmd_fail(e);
+	if (app->o.held) {
+		if (tpus->n && !tpus->rows[0].cells[0].type)
+			say("note: what holds some quotas is not completely known; see: "
+			    "tpucost quota --where 'held IS NULL'");
+		return query_run(app, &query_quota_holds, e);
+	}
 	if (tpus->n)
 		q.columns = arena_printf(&app->arena,
 			"project%s,service?,quota,location,family,pool,limit_value,used,"

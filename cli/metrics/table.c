@@ -82,7 +82,8 @@ const struct metric metrics[] = {
 	{"tpucost_quota_used", GAUGE, "Use of that quota.", OF_QUOTA ", used AS value" SOME_QUOTAS},
 	{"tpucost_egress_bytes_per_second", GAUGE,
 	 "Bytes that machines and TPUs send, average of the newest five minutes of Cloud Monitoring.",
-	 "SELECT project, SUM(sent_bytes_per_second) AS value FROM egress GROUP BY 1"},
+	 "SELECT project, SUM(sent_bytes_per_second) AS value FROM egress "
+	 "WHERE kind <> 'bucket' GROUP BY 1"},
 	{"tpucost_alerts_firing", GAUGE, "Alerts that fire now.",
 	 "SELECT rule, severity, COUNT(*) AS value FROM alerts WHERE state = 'firing' GROUP BY 1, 2"},
 	{"tpucost_rules_evaluation_timestamp_seconds", GAUGE, "Time of the last evaluation of the rules.",

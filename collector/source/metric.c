@@ -1,4 +1,4 @@
-/* Activity and traffic of machines and TPUs. A machine without points does not count as idle: it
+/* Activity and traffic of machines and TPUs, and what buckets send. A machine without points does not count as idle: it
  * may have no agent, or Monitoring may be late. */
 #include "base/time/civil.h"
 #include "collector/metric.h"
@@ -21,6 +21,7 @@
 #define OF_TPU                                                          \
 	.resource = "tpu_worker", .label = "zone", .label2 = "node_id", \
 	.worker = "worker_id", .of_tpu = true
+#define OF_BUCKET .resource = "gcs_bucket", .label = "bucket_name", .of_bucket = true
 #define BYTES .kind = METRIC_RATE, .busy = QUIET, .aligner = "ALIGN_RATE"
 
 static const struct metric metrics[] = {
@@ -59,6 +60,14 @@ static const struct metric metrics[] = {
 		.worker = "worker_id",
 		.aligner = "ALIGN_MEAN",
 		.of_tpu = true},
+	/* series for each method and response, without the other end (metric list of Cloud
+	 * Storage) */
+	{.type = "storage.googleapis.com/network/sent_bytes_count", OF_BUCKET, BYTES},
+	/* requests per second: none is idle */
+	{.type = "storage.googleapis.com/api/request_count",
+		OF_BUCKET,
+		.kind = METRIC_RATE,
+		.aligner = "ALIGN_RATE"},
 };
 
 struct metric_lists {
@@ -82,7 +91,12 @@ static enum err_code metric_ask_one(
 		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, out, e));
 }
 
-/* If the inventory has no machine or no TPU, their metrics are not requested. */
+static bool metric_is_wanted(const struct metric *m, const struct q_metric_wanted *has)
+{
+	return m->of_bucket ? has->buckets : m->of_tpu ? has->tpus : has->machines;
+}
+
+/* If the inventory has no machine, TPU or bucket, their metrics are not requested. */
 static enum err_code metric_ask(struct poll *p, struct err *e)
 {
 	struct q_metric_wanted_in in = {.project = p->project, .since = p->now - FRESH};
@@ -94,7 +108,7 @@ static enum err_code metric_ask(struct poll *p, struct err *e)
 	if (q_metric_wanted_one(p->db, &in, p->arena, &row, &found, e))
 		return e->code;
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
-		if (!(metrics[i].of_tpu ? row.tpus : row.machines))
+		if (!metric_is_wanted(&metrics[i], &row))
 			continue;
 		l->asked[i] = true;
 		if (metric_ask_one(p, &metrics[i], &l->v[i], e))
@@ -234,7 +248,9 @@ static enum err_code metric_check_answers(
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
 		const struct gcp_result *r = &l->v[i].r;
 
-		if (!l->asked[i])
+		/* buckets without requests have none */
+		if (!l->asked[i] ||
+			(metrics[i].of_bucket && r->code && metric_never_had(r)))
 			continue;
 		asked++;
 		if (!r->code)
@@ -269,9 +285,9 @@ static enum err_code metric_take(struct poll *p, struct err *e)
 const struct source source_metric = {
 	.name = "metric",
 	.group = "metrics",
-	.doc = "activity and traffic of machines and TPUs",
+	.doc = "activity and traffic of machines and TPUs, traffic of buckets",
 	.optional = true,
-	.after = {&source_vm, &source_tpu},
+	.after = {&source_vm, &source_tpu, &source_bucket},
 	.ask = metric_ask,
 	.take = metric_take,
 };

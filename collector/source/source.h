@@ -75,7 +75,7 @@ enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT, PER_DISCOVERY };
 
 /* Reads from Google first, then stores in one transaction. On failure the facts are unchanged.
  * Either `ask` and `take`, which allow many polls at the same time, or `poll`, which runs alone. */
-#define SOURCE_AFTER 2
+#define SOURCE_AFTER 3
 struct source {
 	const char *name;  /* "tpu" */
 	const char *group; /* key in `poll:`: instances, billing, ... */

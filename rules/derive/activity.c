@@ -1,4 +1,5 @@
 /* Metrics of the machines and TPUs that run now: signals, activity and egress_part. */
+#include "base/money.h"
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -177,17 +178,29 @@ static enum err_code put_activity(struct deriving *d, const struct fact *f, stru
 
 /* ---- egress --------------------------------------------------------------------------- */
 
-static size_t signals_buckets_of(
-	struct deriving *d, const char *project, struct place_of_bucket **out)
+static int64_t sum_capped(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* *far_sent: what those outside the region send, as far as it is known. */
+static size_t signals_buckets_of(struct deriving *d, const char *project,
+	const char *region, struct place_of_bucket **out, int64_t *far_sent)
 {
 	size_t n = 0;
 
+	*far_sent = 0;
 	*out = arena_alloc(&d->arena, d->n_facts * sizeof(**out));
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (!strcmp(f->kind, "bucket") && !strcmp(f->project, project))
-			(*out)[n++] = (struct place_of_bucket){f->name, f->location};
+		if (strcmp(f->kind, "bucket") != 0 || strcmp(f->project, project) != 0)
+			continue;
+		(*out)[n++] = (struct place_of_bucket){f->name, f->location};
+		if (region && !price_same_place(region, f->location))
+			*far_sent = sum_capped(*far_sent, d->measured[i].sent.rate.v);
 	}
 	return n;
 }
@@ -208,7 +221,7 @@ static void signals_add_rate(struct sbuf *b, const char *verb, const struct coun
 }
 
 static const char *tell_basis(struct deriving *d, const struct fact *f,
-	const struct measured *m, const struct surroundings *s)
+	const struct measured *m, const struct surroundings *s, bool counted)
 {
 	int64_t told = m->sent.rate.set ? m->sent.workers : m->received.workers;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
@@ -225,6 +238,8 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 		sbuf_addf(&b, "; buckets elsewhere: %s", s->far_buckets);
 	else
 		sbuf_addf(&b, "; no bucket of %s elsewhere is known", f->project);
+	if (counted)
+		sbuf_adds(&b, ", which send as much and have rows of their own");
 	sbuf_adds(&b, "; where the bytes go is not measured: an estimate at list prices");
 	return arena_strdup(&d->arena, b.s);
 }
@@ -239,13 +254,6 @@ static void put_prices(struct row_egress_part *in, const struct egress *x)
 	in->high = price_amount(&x->high);
 }
 
-static int64_t sum_capped(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
 static ts_t signals_older(const struct counter *a, const struct counter *b)
 {
 	if (!a->rate.set || !b->rate.set)
@@ -253,15 +261,27 @@ static ts_t signals_older(const struct counter *a, const struct counter *b)
 	return a->at < b->at ? a->at : b->at;
 }
 
+/* Machines of one project and region are adjacent: they share their surroundings. */
+struct look {
+	const char *project, *region;
+	struct surroundings around;
+	int64_t far_sent; /* by its buckets elsewhere, as far as it is known */
+};
+
+/* Received bytes count once: if its buckets elsewhere send as much, they are in their rows. */
 static enum err_code put_egress(struct deriving *d, const struct fact *f,
-	const struct measured *m, const struct surroundings *s, struct err *e)
+	const struct measured *m, const struct look *l, struct err *e)
 {
-	struct traffic t = {.sent = m->sent.rate.v, .received = m->received.rate.v};
+	const struct surroundings *s = &l->around;
+	bool counted = l->far_sent && egress_mostly(l->far_sent, m->received.rate.v);
+	bool adds = s->far_only && !counted;
+	struct traffic t = {
+		.sent = m->sent.rate.v, .received = counted ? 0 : m->received.rate.v};
 	struct egress x = egress_estimate(s, &t);
 	struct row_egress_part in = {.id = f->id,
 		.at = signals_older(&m->sent, &m->received),
-		.rate = sum_capped(t.sent, s->far_only ? t.received : 0),
-		.bytes = sum_capped(m->sent.bytes.v, s->far_only ? m->received.bytes.v : 0),
+		.rate = sum_capped(t.sent, adds ? t.received : 0),
+		.bytes = sum_capped(m->sent.bytes.v, adds ? m->received.bytes.v : 0),
 		.sent = m->sent.rate,
 		.sent_peak = m->sent.peak,
 		.sent_bytes = m->sent.bytes,
@@ -270,10 +290,162 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 		.received_bytes = m->received.bytes,
 		.far_buckets = s->far_buckets,
 		.path = egress_path(s),
-		.basis = tell_basis(d, f, m, s)};
+		.basis = tell_basis(d, f, m, s, counted)};
 
 	put_prices(&in, &x);
 	return derived_put_egress_part(d->db, &in, e);
+}
+
+static bool signals_can_run(const struct fact *f)
+{
+	return str_eq(f->state, "running") &&
+		(str_eq(f->source, "vm") || str_eq(f->source, "slice") ||
+			str_eq(f->source, "tpu"));
+}
+
+/* ---- egress of buckets ------------------------------------------------------------------ */
+
+/* Buckets that send, and machines that receive, by project and region. */
+struct flows {
+	struct sender *senders;
+	const struct fact **buckets; /* of the senders */
+	struct receiver *receivers;
+	struct top {
+		int64_t rate;
+		const char *id;
+	} * top; /* of the receivers: the machine that receives most */
+	size_t n_senders, n_receivers;
+};
+
+static void flows_add_sender(struct deriving *d, struct flows *x, const struct fact *f)
+{
+	const struct counter *c = &d->measured[f - d->facts].sent;
+
+	if (!c->bytes.v && !c->rate.v)
+		return;
+	x->buckets[x->n_senders] = f;
+	x->senders[x->n_senders++] = (struct sender){.project = f->project,
+		.location = f->location,
+		.left = {c->rate.v, c->bytes.v}};
+}
+
+static void flows_add_receiver(struct deriving *d, struct flows *x, const struct fact *f)
+{
+	const struct counter *c = &d->measured[f - d->facts].received;
+	struct receiver *r = x->receivers;
+	struct top *top;
+
+	if (!f->region || !c->rate.set)
+		return;
+	while (r < x->receivers + x->n_receivers &&
+		(strcmp(r->region, f->region) != 0 || strcmp(r->project, f->project) != 0))
+		r++;
+	top = &x->top[r - x->receivers];
+	if (r == x->receivers + x->n_receivers) {
+		x->n_receivers++;
+		*r = (struct receiver){.project = f->project, .region = f->region};
+		*top = (struct top){.rate = -1};
+	}
+	r->left[FLOW_RATE] = sum_capped(r->left[FLOW_RATE], c->rate.v);
+	r->left[FLOW_HOUR] = sum_capped(r->left[FLOW_HOUR], c->bytes.v);
+	if (c->rate.v > top->rate) {
+		*top = (struct top){c->rate.v, f->id};
+		r->name = f->name;
+	}
+}
+
+static void bucket_add_price(
+	struct deriving *d, struct sbuf *b, const struct price *p, const char *whither)
+{
+	if (p->known)
+		sbuf_addf(b, "%s per GiB %s", money_words(&d->arena, p->nanos, p->cur),
+			whither);
+	else
+		sbuf_addf(b, "unknown %s", whither);
+}
+
+static const char *bucket_basis(struct deriving *d, const struct fact *f,
+	const struct counter *sent, const struct surroundings *s, int64_t left)
+{
+	struct counter rest = {.rate = SOME(left)};
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	signals_add_rate(&b, "sends", sent);
+	if (!left) {
+		sbuf_addf(&b, "; machines in %s receive as much: free of charge",
+			f->location);
+		return arena_strdup(&d->arena, b.s);
+	}
+	if (left != sent->rate.v)
+		signals_add_rate(&b, "of which not to machines in its location", &rest);
+	if (s->far_buckets)
+		sbuf_addf(&b, "; machines elsewhere receive as much: %s", s->far_buckets);
+	else
+		sbuf_adds(&b, "; no machine that is known receives as much elsewhere");
+	sbuf_adds(&b, "; an estimate at list prices: ");
+	if (s->far_buckets)
+		bucket_add_price(d, &b, &s->least, "between the locations, ");
+	bucket_add_price(d, &b, &s->internet, "to the internet");
+	return arena_strdup(&d->arena, b.s);
+}
+
+/* The machine elsewhere that receives most of it, or NULL. */
+static const char *bucket_receiver(const struct flows *x, const struct sender *s)
+{
+	const struct top *best = NULL;
+
+	for (size_t i = 0; i < x->n_receivers; i++)
+		for (size_t k = 0; k < s->n_far; k++)
+			if (s->far[k].name == x->receivers[i].name &&
+				(!best || x->top[i].rate > best->rate))
+				best = &x->top[i];
+	return best ? best->id : NULL;
+}
+
+static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
+	const struct sender *from, const struct fact *f, struct err *e)
+{
+	const struct counter *sent = &d->measured[f - d->facts].sent;
+	struct surroundings s = egress_look(
+		&d->book, f->location, from->far, from->n_far, &d->arena);
+	struct traffic t = {.sent = from->left[FLOW_RATE]};
+	struct egress x = egress_estimate(&s, &t);
+	struct row_egress_part in = {.id = f->id,
+		.at = sent->at,
+		.rate = t.sent,
+		.bytes = from->left[FLOW_HOUR],
+		.sent = sent->rate,
+		.sent_peak = sent->peak,
+		.sent_bytes = sent->bytes,
+		.far_buckets = s.far_buckets,
+		.receiver = bucket_receiver(flows, from),
+		.path = t.sent || from->left[FLOW_HOUR] ? egress_path(&s) : "region",
+		.basis = bucket_basis(d, f, sent, &s, t.sent)};
+
+	put_prices(&in, &x);
+	return derived_put_egress_part(d->db, &in, e);
+}
+
+static enum err_code put_buckets(struct deriving *d, struct err *e)
+{
+	struct flows x = {
+		.senders = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x.senders)),
+		.buckets = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x.buckets)),
+		.receivers = arena_alloc(
+			&d->arena, (d->n_facts + 1) * sizeof(*x.receivers)),
+		.top = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x.top))};
+
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (!strcmp(d->facts[i].kind, "bucket"))
+			flows_add_sender(d, &x, &d->facts[i]);
+	for (size_t i = 0; x.n_senders && i < d->n_facts; i++)
+		if (signals_can_run(&d->facts[i]))
+			flows_add_receiver(d, &x, &d->facts[i]);
+	egress_match(x.senders, x.n_senders, x.receivers, x.n_receivers, &d->arena);
+	for (size_t i = 0; i < x.n_senders; i++)
+		if (put_bucket(d, &x, &x.senders[i], x.buckets[i], e))
+			return e->code;
+	return E_OK;
 }
 
 /* ---- all resources -------------------------------------------------------------------- */
@@ -294,33 +466,22 @@ static enum err_code load_signals(struct deriving *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
-static bool signals_can_run(const struct fact *f)
-{
-	return str_eq(f->state, "running") &&
-		(str_eq(f->source, "vm") || str_eq(f->source, "slice") ||
-			str_eq(f->source, "tpu"));
-}
-
-/* Machines of one project and region are adjacent: they share their surroundings. */
-struct look {
-	const char *project, *region;
-	struct surroundings around;
-};
-
-static const struct surroundings *look_around(
+static const struct look *look_around(
 	struct deriving *d, struct look *last, const struct fact *f)
 {
 	struct place_of_bucket *buckets;
+	int64_t far_sent;
 	size_t n;
 
 	if (last->project && str_eq(last->project, f->project) &&
 		str_eq(last->region, f->region))
-		return &last->around;
-	n = signals_buckets_of(d, f->project, &buckets);
+		return last;
+	n = signals_buckets_of(d, f->project, f->region, &buckets, &far_sent);
 	*last = (struct look){.project = f->project,
 		.region = f->region,
-		.around = egress_look(&d->book, f->region, buckets, n, &d->arena)};
-	return &last->around;
+		.around = egress_look(&d->book, f->region, buckets, n, &d->arena),
+		.far_sent = far_sent};
+	return last;
 }
 
 static void signals_judge_all(struct deriving *d, const struct zones *zones)
@@ -369,5 +530,5 @@ enum err_code derive_activity(struct deriving *d, struct err *e)
 			put_egress(d, f, m, look_around(d, &last, f), e))
 			return e->code;
 	}
-	return E_OK;
+	return put_buckets(d, e);
 }

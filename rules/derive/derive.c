@@ -80,9 +80,11 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 		f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
 		fact_describe(f);
 	}
-	for (size_t i = 0; i < d->n_facts; i++)
+	for (size_t i = 0; i < d->n_facts; i++) {
+		d->facts[i].quota_held = quota_held(d, &d->facts[i]);
 		if (d->facts[i].ends.set && d->facts[i].end_disks)
 			fact_end_disks(d, &d->facts[i]);
+	}
 	return E_OK;
 }
 
@@ -104,6 +106,7 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 	struct row_verdict in = {.id = f->id,
 		.family = f->family,
 		.chips = f->chips,
+		.held_chips = f->quota_held,
 		.hosts = f->hosts,
 		.vcpus = f->vcpus,
 		.memory_mib = f->memory_mib,
@@ -314,7 +317,7 @@ static const struct {
 	{{"coverage_part"}, derive_stretches, COSTS},
 	{{"window_span", "window_thing", "window_part"}, derive_window, COSTS},
 	{{"grant_end", "grant_end_part"}, derive_ends, USES(THINGS)},
-	{{"grant_note", "quota_state"}, derive_quotas, USES(THINGS)},
+	{{"grant_note", "quota_state", "quota_hold"}, derive_quotas, USES(THINGS)},
 	{{"capacity_state"}, derive_capacity, 0},
 	{{"activity", "egress_part"}, derive_activity, USES(THINGS) | USES(SIGNALS)},
 	{{"credit_state", "credit_part"}, derive_credits, USES(CHARGES)},

@@ -177,36 +177,13 @@ static const char *bucket_near(const struct deriving *d, const struct fact *tpu)
 	return NULL;
 }
 
-/* Other zones of its node pool, whose nodes end with it; NULL: none. */
-static const char *pool_zones(struct deriving *d, const struct fact *f)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-	for (size_t i = 0; f->attached_to && i < d->n_facts; i++) {
-		const struct fact *o = &d->facts[i];
-
-		if (str_eq(o->source, "slice") && str_eq(o->attached_to, f->attached_to) &&
-			!strcmp(o->project, f->project) &&
-			strcmp(o->location, f->location) != 0 &&
-			str_starts(f->attached_to, "locations/"))
-			sbuf_addf(&b, "%s%s", b.len ? "," : "", o->location);
-	}
-	return b.len ? arena_strdup(&d->arena, b.s) : NULL;
-}
-
 /* ---- storage ------------------------------------------------------------------------------- */
 
 static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
 {
 	struct arena *a = &x->d->arena;
 	const struct fact *f = l->f;
-	struct tpu_target target = {.source = f->source,
-		.project = f->project,
-		.zone = f->location,
-		.name = f->name,
-		.queued = f->queued,
-		.group = str_eq(f->source, "slice") ? f->attached_to : NULL,
-		.also = str_eq(f->source, "slice") ? pool_zones(x->d, f) : NULL};
+	struct tpu_target target = derive_target(x->d, f);
 	struct row_grant_end_part in = {.grant_name = x->g->name,
 		.id = f->id,
 		.until = x->g->until,

@@ -39,9 +39,10 @@ struct fact {
 	const char *family;
 	char family_buf[MACHINE_FAMILY_BUF];
 	struct opt_i64 chips, vcpus, memory_mib;
-	struct keep keep;   /* exemptions that its labels request */
-	struct price price; /* gross per hour */
-	unsigned unpriced;  /* of a machine: parts without a known price (VM_CPU, ...) */
+	struct opt_i64 quota_held; /* see quota_held() */
+	struct keep keep;          /* exemptions that its labels request */
+	struct price price;        /* gross per hour */
+	unsigned unpriced; /* of a machine: parts without a known price (VM_CPU, ...) */
 	struct burn_part parts[3];
 	size_t n_parts;
 	struct cov_verdict verdict;
@@ -248,6 +249,11 @@ struct tpu_quota;
 struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
 	const char *location, const struct fact *const *tpus, size_t n);
 bool quota_concerns(const struct fact *f);
+/* Chips of quota that it holds until it is deleted, of no use; NONE: unknown, or not a TPU. */
+struct opt_i64 quota_held(const struct deriving *d, const struct fact *f);
+struct tpu_target;
+/* This TPU or queued resource, for its commands. */
+struct tpu_target derive_target(struct deriving *d, const struct fact *f);
 
 /* See bill_rate(). */
 enum err_code newest_rate(

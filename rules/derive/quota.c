@@ -37,11 +37,16 @@ static bool quota_is_dead(const struct fact *f)
 			str_in(f->state, quota_idle, ARRAY_LEN(quota_idle)));
 }
 
+static bool quota_of_compute(const struct fact *f)
+{
+	return str_in(f->source, (const char *const[]){"vm", "slice", "resize"}, 3);
+}
+
 /* Chips for which it uses quota now. It is assumed that a machine uses none while it is stopped, or
  * waits for capacity. */
-static int64_t quota_chips_of(const struct fact *f, bool compute)
+static int64_t quota_chips_of(const struct fact *f)
 {
-	if (!compute)
+	if (!quota_of_compute(f))
 		return f->chips.v;
 	if (str_eq(f->source, "slice") && f->busy_hosts.set)
 		return f->hosts.v ? f->chips.v / f->hosts.v * f->busy_hosts.v : 0;
@@ -52,13 +57,12 @@ static int64_t quota_chips_of(const struct fact *f, bool compute)
 }
 
 /* Chips of the nodes that the queued resource has, which count themselves. */
-static int64_t quota_chips_of_nodes(
-	const struct fact *q, const struct fact *const *tpus, size_t n)
+static int64_t quota_chips_of_nodes(const struct deriving *d, const struct fact *q)
 {
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct fact *f = tpus[i];
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct fact *f = &d->facts[i];
 
 		if (str_eq(f->source, "tpu") && !quota_is_queued(f) &&
 			str_eq(f->project, q->project) &&
@@ -69,12 +73,46 @@ static int64_t quota_chips_of_nodes(
 	return sum;
 }
 
-static void quota_add(struct quota_use *use, const struct tpu_quota *of,
-	const struct fact *f, const struct fact *const *tpus, size_t n)
+struct opt_i64 quota_held(const struct deriving *d, const struct fact *f)
+{
+	bool queued = quota_is_queued(f);
+	int64_t chips, nodes;
+
+	if (!quota_concerns(f))
+		return NONE;
+	if (!quota_is_dead(f))
+		return SOME(0);
+	/* a reserved TPU uses its reservation, which may use quota */
+	if (!f->chips.set || (queued && !f->nodes.set) ||
+		price_class_of(f->provisioning) == PRICE_RESERVED)
+		return NONE;
+	chips = quota_chips_of(f);
+	if (!queued)
+		return SOME(chips);
+	nodes = quota_chips_of_nodes(d, f);
+	return SOME(chips * f->nodes.v > nodes ? chips * f->nodes.v - nodes : 0);
+}
+
+/* A node without a type may be of any family. */
+static bool quota_may_count(const struct tpu_quota *of, const char *project,
+	const char *location, const struct fact *f)
+{
+	return str_eq(f->project, project) && tpu_quota_covers(location, f->location) &&
+		(f->type ? tpu_quota_counts(of, f->type) : !of->compute);
+}
+
+/* Is it of the pool of that quota? */
+static bool quota_in_pool(const struct tpu_quota *of, const struct fact *f)
+{
+	return price_class_preemptible(f->provisioning) == of->spot &&
+		price_class_of(f->provisioning) != PRICE_RESERVED;
+}
+
+static void quota_add(
+	struct quota_use *use, const struct tpu_quota *of, const struct fact *f)
 {
 	enum price_class class = price_class_of(f->provisioning);
 	bool dead = quota_is_dead(f), queued = quota_is_queued(f);
-	int64_t chips;
 
 	if (queued && !dead)
 		return;
@@ -84,17 +122,10 @@ static void quota_add(struct quota_use *use, const struct tpu_quota *of,
 	if (class == PRICE_UNSTATED || !f->complete || !f->chips.set ||
 		(queued && !f->nodes.set))
 		use->unknown = use->held_unknown = true;
-	if (price_class_preemptible(f->provisioning) != of->spot ||
-		class == PRICE_RESERVED || !f->chips.set)
+	if (!quota_in_pool(of, f) || !f->chips.set)
 		return;
-	chips = quota_chips_of(f, of->compute);
-	if (queued) {
-		int64_t nodes = quota_chips_of_nodes(f, tpus, n);
-
-		chips = chips * f->nodes.v > nodes ? chips * f->nodes.v - nodes : 0;
-	}
-	use->chips += chips;
-	use->held += dead ? chips : 0;
+	use->chips += dead ? f->quota_held.v : quota_chips_of(f);
+	use->held += f->quota_held.v;
 }
 
 struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
@@ -102,15 +133,9 @@ struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
 {
 	struct quota_use use = {0};
 
-	for (size_t i = 0; i < n; i++) {
-		const struct fact *f = tpus[i];
-
-		/* A node without a type may be of any family. */
-		if (str_eq(f->project, project) &&
-			tpu_quota_covers(location, f->location) &&
-			(f->type ? tpu_quota_counts(of, f->type) : !of->compute))
-			quota_add(&use, of, f, tpus, n);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (quota_may_count(of, project, location, tpus[i]))
+			quota_add(&use, of, tpus[i]);
 	return use;
 }
 
@@ -152,6 +177,27 @@ static const struct q_tpu_lists *quota_lists(
 	return &none;
 }
 
+/* Those that hold the quota without use, with the command that frees it. */
+static enum err_code quota_put_holds(const struct quota_rows *x,
+	const struct q_tpu_quotas *q, const struct tpu_quota *of, struct err *e)
+{
+	for (size_t i = 0; i < x->n_tpus; i++) {
+		const struct fact *f = x->tpus[i];
+		struct row_quota_hold in = {.quota = q->quota, .id = f->id};
+		struct tpu_target target;
+
+		if (!f->type || !quota_in_pool(of, f) ||
+			(f->quota_held.set && !f->quota_held.v) ||
+			!quota_may_count(of, q->project, q->location, f))
+			continue;
+		target = derive_target(x->d, f);
+		in.delete_command = tpu_delete_command(&target, &x->d->arena);
+		if (derived_put_quota_hold(x->d->db, &in, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
 static enum err_code quota_put(struct quota_rows *x, const struct q_tpu_quotas *q,
 	const struct tpu_quota *of, struct err *e)
 {
@@ -174,7 +220,8 @@ static enum err_code quota_put(struct quota_rows *x, const struct q_tpu_quotas *
 					       : SOME(q->limit_value.v / of->per_chip),
 		.held = in.held,
 		.api_known = lists->limits};
-	return derived_put_quota_state(x->d->db, &in, e);
+	return derived_put_quota_state(x->d->db, &in, e) ? e->code
+							 : quota_put_holds(x, q, of, e);
 }
 
 static void quota_select(struct quota_rows *x, const char *project)

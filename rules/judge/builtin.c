@@ -177,9 +177,10 @@ const struct rule builtin_rules[] = {
 		.on = "resources",
 		.where = "(kind = 'tpu' AND state IN ('preempted', 'failed')) OR "
 			 "(kind = 'queued' AND raw_state IN ('SUSPENDED', 'FAILED'))",
+		.value = "held_chips",
 		.summary =
 			"{kind} {name} ({zone}) is {state} and still listed; it may hold "
-			"quota until it is deleted.",
+			"quota until it is deleted (chips: {held_chips}).",
 		.hold_for = HOUR_SECONDS,
 		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_INFO},
@@ -209,18 +210,19 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_WARNING},
 	{.name = "egress-fast",
 		.doc = "A VM or TPU moves 10 GiB an hour in a project whose buckets are "
-		       "all "
-		       "in other locations, or sends 50 GiB an hour to an unknown "
-		       "destination. An estimate: the counters have no destination.",
+		       "all in other locations, or sends 50 GiB an hour to an unknown "
+		       "destination; or a bucket sends as much while machines elsewhere "
+		       "receive it, or to an unknown destination. An estimate: the "
+		       "counters have no destination.",
 		.on = "egress",
 		.where = "(path = 'inter-region' AND gib_last_hour >= 10) "
-			 "OR sent_gib_last_hour >= 50",
+			 "OR IIF(kind = 'bucket', gib_last_hour, sent_gib_last_hour) >= 50",
 		.critical_when = "path = 'inter-region' AND gib_last_hour >= 50",
 		.value = "gib_last_hour",
 		.summary = "{kind} {display_name} ({zone}): GiB last hour: sent "
 			   "{sent_gib_last_hour}, received {received_gib_last_hour}, "
 			   "about {estimated_low_per_hour} to {estimated_high_per_hour} "
-			   "{currency}; buckets elsewhere: {far_buckets}",
+			   "{currency}; {elsewhere}",
 		.severity = SEVERITY_WARNING},
 	{.name = "quota-high",
 		.doc = "By Google's count, 90 % or more of a quota is used.",

@@ -9,8 +9,8 @@
 static const char *const not_kept[] = {"egress", "quotas", "sources", "gaps", "alerts",
 	"alert_events", "silences", "holds", "actions", "audit", "notifications",
 	"channels", "rules", "capacity", "restatements", "billing_tables",
-	"estimate_errors", "quota_note", "exempt", "exempt_why", "exempt_until",
-	"exempt_hours", "last_seen", "complete"};
+	"estimate_errors", "quota_note", "held_chips", "quota_holds", "exempt",
+	"exempt_why", "exempt_until", "exempt_hours", "last_seen", "complete"};
 static const char *const traits[] = {"raw_state", "hosts", "attached_to", "labels", "owner",
 	"residual_per_hour", "residual_currency", "residual_text", "hidden_costs",
 	"grant_plan"};

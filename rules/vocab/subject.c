@@ -59,9 +59,9 @@ static const struct subject subjects[] = {
 			 "NOT EXISTS (SELECT 1 FROM sources s WHERE s.stale = 1 "
 			 "AND s.source = 'metric' AND s.project = egress.project)",
 		.whole = NO_STALE("'metric','vm','slice','tpu'"),
-		/* its agent stopped reporting */
+		/* its agent stopped reporting; a bucket without requests has no counters */
 		.still = "EXISTS (SELECT 1 FROM resources r WHERE r.id = :subject "
-			 "AND r.state = 'running')"},
+			 "AND r.state = 'running' AND r.kind <> 'bucket')"},
 	{.view = "coverage",
 		.project = 1,
 		.key = "id || ' ' || starts",

@@ -59,7 +59,8 @@ SELECT CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $project AND
 			AND s.source = 'vm' AND s.last_success >= $since#) THEN 1 ELSE 0 END AS machines#,
 	CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $project AND r.kind = 'tpu')
 		OR NOT EXISTS (SELECT 1 FROM source_status s WHERE s.project = $project
-			AND s.source = 'tpu' AND s.last_success >= $since) THEN 1 ELSE 0 END AS tpus#;
+			AND s.source = 'tpu' AND s.last_success >= $since) THEN 1 ELSE 0 END AS tpus#,
+	EXISTS (SELECT 1 FROM resource r WHERE r.project = $project AND r.kind = 'bucket') AS buckets#;
 
 -- name: metric_starts
 SELECT CASE r.source WHEN 'vm' THEN r.uid ELSE r.location || '/' || r.name END AS subject, CASE

@@ -91,7 +91,7 @@ FROM belonging WHERE id = $id ORDER BY certain DESC, part;
 
 -- cells: explain_traffic
 SELECT sent AS "sent #", 'bytes/s' AS unit, at AS read, received AS "received #", 'bytes/s' AS unit,
-	path, far_buckets AS "buckets in another location", low AS "at least $",
+	path, far_buckets AS "elsewhere", low AS "at least $",
 	currency || '/h' AS unit, high AS "at most $", currency || '/h' AS unit, basis AS "based on"
 FROM egress_part WHERE id = $id;
 

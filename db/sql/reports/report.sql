@@ -1,15 +1,9 @@
--- A resource in an alert or an action. It is held if it is exempt or on hold, or another zone of its node
--- pool is, which would end with it.
+-- A resource in an alert or an action.
 -- name: thing
 SELECT r.id, r.kind, r.source, r.project, r.location, r.name, @NAMED(r)@ AS display_name, r.state, r.type?,
 	r.provisioning?, r.queued?, r.owner?, v.hosts#?, v.covered#?, v.why?, v.why_text?, v.net#?,
 	v.currency?,
-	CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h
-		WHERE h.id = r.id AND h.until > a.now) OR (r.source = 'slice'
-		AND EXISTS (SELECT 1 FROM pool_rows p LEFT JOIN verdict x USING (id)
-			LEFT JOIN hold h USING (id) WHERE p.project = r.project
-				AND p.pool = r.attached_to
-				AND (x.exempt = 1 OR h.until > a.now))) THEN 1 ELSE 0 END AS held#,
+	@SPARED(r)@ AS held#,
 	z.gross AS residual#?, z.currency AS residual_currency?, z.text AS remains?,
 	CASE WHEN r.source IN ('slice', 'resize') THEN r.attached_to END AS slice_group?,
 	CASE WHEN r.source = 'slice' THEN (SELECT group_concat(DISTINCT o.location) FROM pool_rows p

@@ -7,6 +7,7 @@ SELECT s.id, CASE m.metric
 		WHEN 'tpu.googleapis.com/tpu/tensorcore/idle_duration' THEN 'chips'
 		WHEN 'compute.googleapis.com/instance/network/sent_bytes_count' THEN 'sent'
 		WHEN 'tpu.googleapis.com/network/sent_bytes_count' THEN 'sent'
+		WHEN 'storage.googleapis.com/network/sent_bytes_count' THEN 'sent'
 		ELSE 'received' END AS signal,
 	MIN(m.at) AS at#, SUM(m.value) AS value#, CASE
 	WHEN COUNT(m.idle_since) = COUNT(*) THEN MAX(m.idle_since)
@@ -14,9 +15,11 @@ SELECT s.id, CASE m.metric
 	MAX(m.at_least) AS at_least#
 FROM (SELECT id, project, CASE source WHEN 'vm' THEN uid ELSE location || '/' || name END AS subject
 		FROM resource WHERE state = 'running' AND source IN ('vm', 'tpu')
-	UNION ALL SELECT slice, project, uid FROM host WHERE state = 'running') s
+	UNION ALL SELECT slice, project, uid FROM host WHERE state = 'running'
+	UNION ALL SELECT id, project, name FROM resource WHERE kind = 'bucket') s
 	JOIN metric m ON m.project = s.project AND m.subject = s.subject
-	AND m.metric IN ('compute.googleapis.com/instance/cpu/utilization',
+	AND (m.metric LIKE 'storage.%') = (s.id LIKE '%/bucket/%')
+	AND m.metric IN ('storage.googleapis.com/network/sent_bytes_count', 'compute.googleapis.com/instance/cpu/utilization',
 		'compute.googleapis.com/instance/network/received_bytes_count',
 		'compute.googleapis.com/instance/network/sent_bytes_count',
 		'tpu.googleapis.com/cpu/utilization',

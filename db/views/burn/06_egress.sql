@@ -1,12 +1,13 @@
--- traffic of running machines and TPUs, and its possible cost (estimate)
+-- traffic of running machines, TPUs and buckets, and its possible cost (estimate)
 --
--- Counters have the number of bytes, but not their destination.
+-- Counters have the number of bytes, but not their destination. What a bucket sends is compared with what
+-- machines receive at the same time.
 SELECT
-	r.id, -- text: the machine or TPU
-	r.kind, -- text: vm tpu
+	r.id, -- text: the machine, TPU or bucket
+	r.kind, -- text: vm tpu bucket
 	r.project, -- text: project id
-	r.zone, -- text: zone of the machine or TPU
-	r.region, -- text: region of the machine or TPU
+	COALESCE(r.zone, r.location) AS zone, -- text: zone of the machine or TPU; location of a bucket
+	COALESCE(r.region, r.location) AS region, -- text: its region; location of a bucket
 	r.name, -- text: short name
 	r.owner, -- text: as in resources
 	x.sent AS sent_bytes_per_second, -- int: bytes sent, average of the newest five minutes;
@@ -21,14 +22,19 @@ SELECT
 	ROUND(x.received_bytes / 1073741824.0, 3) AS received_gib_last_hour, -- decimal: GiB
 		-- received in that time
 	ROUND(x.bytes / 1073741824.0, 3) AS gib_last_hour, -- decimal: the part that may be charged:
-		-- sent, and received if all buckets of the project are in another location
+		-- sent, and received if all buckets of the project are in another location and
+		-- are not known to send it; of a bucket what no machine in its location received
 	ROUND(x.rate * 86400.0 / 1073741824.0, 3) AS gib_per_day, -- decimal: the same at the
 		-- current rate, over a day
-	x.far_buckets, -- text: buckets of the project in another region or in a multi-region
-	x.path, -- text: inter-region: all buckets of the project are in another location; unknown:
+	CASE WHEN r.kind <> 'bucket' THEN x.far_buckets END AS far_buckets, -- text: buckets of the project
+		-- in another region or in a multi-region
+	CASE WHEN r.kind = 'bucket' THEN x.far_buckets END AS receivers, -- text: of a bucket: machines in
+		-- another location that receive as much at the same time, the largest of each region
+	x.path, -- text: inter-region: all buckets of the project are in another location, or the
+		-- receivers of this bucket; region: machines in its location receive as much; unknown:
 		-- within the region, or the internet
 	x.low AS estimated_low_per_hour, -- money: if all traffic is with the cheapest bucket in
-		-- another location; 0 if it may stay in the region
+		-- another location, or receiver; 0 if it may stay in the region
 	x.high AS estimated_high_per_hour, -- money: if all sent bytes go to the internet, and all
 		-- received bytes come from buckets in another location; NULL when a price is
 		-- unknown
@@ -36,6 +42,21 @@ SELECT
 	ROUND((a.now - x.at) / 60.0, 1) AS age_minutes, -- decimal: age of the newest counters;
 		-- Google publishes them minutes late
 	0 AS certain, -- flag: always 0: the destination is not measured
+	CASE WHEN r.kind = 'bucket' THEN (SELECT MAX(p.starts) FROM metric_past p
+		WHERE p.project = r.project AND p.subject = r.name AND p.idle_since IS NULL
+			AND p.metric = 'storage.googleapis.com/network/sent_bytes_count'
+			AND p.until >= x.at) END AS since, -- time: of a bucket: it has sent since then, or
+		-- for longer; NULL: it does not send now
+	(SELECT m.bytes FROM metric m WHERE m.project = r.project AND m.subject = r.name
+		AND r.kind = 'bucket' AND m.metric = 'storage.googleapis.com/api/request_count'
+		AND m.at >= a.now - 1800) AS requests_last_hour, -- int: of a bucket; NULL: unknown
+	CASE WHEN r.kind <> 'bucket' OR x.bytes = 0 THEN NULL
+		WHEN x.receiver IS NOT NULL THEN 'tpucost why ' || x.receiver
+		ELSE 'gcloud storage buckets get-iam-policy gs://' || r.name
+			END AS command, -- text: of a bucket: shows the receiver, with the command that stops it, or who
+		-- may read the bucket
+	CASE r.kind WHEN 'bucket' THEN 'receivers' ELSE 'buckets' END || ' elsewhere: '
+		|| COALESCE(x.far_buckets, 'unknown') AS elsewhere, -- text: the other end, as words
 	x.basis, -- text: data that the estimate is based on, as a sentence
 	@NAMED(r)@ AS display_name -- text: as in resources
 FROM egress_part x JOIN resource r ON r.id = x.id CROSS JOIN as_of a

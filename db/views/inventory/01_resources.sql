@@ -16,6 +16,8 @@ SELECT
 	r.provisioning, -- text: on-demand spot flex-start reserved unknown; preemptible counts as
 		-- spot
 	v.chips, -- int: TPU chips
+	v.held_chips, -- int: chips of quota that it holds without use until it is deleted: see
+		-- quota_holds; 0: none; NULL: unknown, or not a TPU or queued resource
 	v.hosts, -- int: hosts of a TPU slice; of a managed instance group, those that run
 	r.topology, -- text: of a TPU: 4x8
 	CASE WHEN r.kind <> 'tpu' THEN NULL

@@ -12,7 +12,7 @@ is "and is said to have none" "$(jq -r '[.[] | "\(.project) \(.state)"] | sort |
 
 # one list for each metric
 asked() { jq -r "select(.path == \"/v3/projects/$1/timeSeries\") | .path" requests | wc -l; }
-is "eight metrics, eight requests" "$(asked lab-one)" 8
+is "ten metrics, ten requests" "$(asked lab-one)" 10
 
 run tpucost egress --format json
 status "egress exits 0" 0
@@ -52,5 +52,5 @@ echo 'remove: {nodes: [{project: lab-two, zone: us-central2-b, name: half}]}' |
 run tpucost collect instances
 before=$(asked lab-two)
 run tpucost collect metrics
-is "without TPUs nothing is asked about them" "$(($(asked lab-two) - before))" 3
-is "and elsewhere as before" "$(asked lab-one)" 16
+is "without TPUs nothing is asked about them" "$(($(asked lab-two) - before))" 5
+is "and elsewhere as before" "$(asked lab-one)" 20

@@ -113,7 +113,7 @@ is "of tables with words around them too: coverage" "$(left coverage)" "not show
 is "of several tables, each column once" "$(left coverage --since 7d)" "not shown in 80 columns: gross, starts "
 is "reconcile" "$(left reconcile --all)" \
 	"not shown in 80 columns: discounts, billed_chip_hours, uncovered_chip_hours, covered_chip_hours, provisioning "
-is "egress" "$(left egress)" "not shown in 80 columns: estimated_low_per_hour, received_bytes_per_second "
+is "egress" "$(left egress)" "not shown in 80 columns: estimated_low_per_hour, received_bytes_per_second, command, since "
 is "not where it is to be quiet" "$(left coverage -q)$(left ps -q)" ""
 three="name = 'tpu-wrong' OR kind = 'vm' AND name IN ('tpu-vm', 'tpu-driver')"
 NO_COLOR=1 tty 40x24 "$B/tpucost" ps --where "$three"

@@ -47,6 +47,8 @@ static const char *resource_of(const struct metric *m)
 		return "tpu.googleapis.com/GceTpuWorker";
 	if (m->quota)
 		return "consumer_quota";
+	if (m->bucket)
+		return "gcs_bucket";
 	if (m->tpu_family)
 		return "compute.googleapis.com/Location";
 	return m->node ? "tpu_worker" : "gce_instance";
@@ -196,8 +198,10 @@ static void write_resource(const struct request *q, struct jw *w, const struct m
 		return;
 	}
 	jw_kstr(w, "project_id", m->project);
-	jw_kstr(w, "zone", m->zone);
-	if (m->node) {
+	jw_kstr(w, m->bucket ? "location" : "zone", m->zone);
+	if (m->bucket) {
+		jw_kstr(w, "bucket_name", m->bucket);
+	} else if (m->node) {
 		jw_kstr(w, "node_id", m->node);
 		jw_kstr(w, "worker_id", m->worker);
 	} else {
@@ -214,12 +218,15 @@ static void write_series(const struct request *q, struct jw *w, const struct met
 	jw_key(w, "metric");
 	jw_begin(w, '{');
 	jw_kstr(w, "type", m->type);
-	if (m->instance || is_quota(m)) {
+	if (m->instance || m->bucket || is_quota(m)) {
 		jw_key(w, "labels");
 		jw_begin(w, '{');
 		if (is_quota(m))
 			jw_kstr(w, m->quota ? "quota_metric" : "tpu_family",
 				m->quota ? m->quota : m->tpu_family);
+		else if (m->bucket)
+			jw_kstr(w, "method",
+				strcmp(m->worker, "0") != 0 ? m->worker : "ReadObject");
 		else
 			jw_kstr(w, "instance_name", m->instance);
 		jw_end(w, '}');

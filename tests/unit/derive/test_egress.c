@@ -344,6 +344,34 @@ static void old_counters_are_no_rate_of_now(void **state)
 	row_is("none");
 }
 
+/* ---- what buckets send --------------------------------------------------------------------- */
+
+static void what_is_received_in_the_place_is_not_charged(void **state)
+{
+	struct sender s[] = {{.project = "a", .location = "us-east1", .left = {60, 600}},
+		{.project = "b", .location = "us-east1", .left = {30, 300}},
+		{.project = "b", .location = "us-east1", .left = {20, 200}},
+		{.project = "c", .location = "us", .left = {11, 110}}};
+	struct receiver r[] = {
+		{.project = "b", .region = "us-east1", .name = "near", .left = {31, 310}},
+		{.project = "a", .region = "us-west1", .name = "far", .left = {58, 590}},
+		{.project = "x", .region = "us-east1", .name = "x", .left = {9, 90}}};
+
+	egress_match(s, ARRAY_LEN(s), r, ARRAY_LEN(r), &arena);
+	/* the nearest amount in the own project; then another project in the place takes 9 of one */
+	assert_i64_eq(s[1].left[FLOW_RATE], 0);
+	assert_i64_eq(s[1].left[FLOW_HOUR], 0);
+	assert_i64_eq(s[2].left[FLOW_RATE] + s[0].left[FLOW_RATE], 60 + 20 - 1 - 9);
+	assert_i64_eq(s[0].n_far, 1);
+	assert_string_equal(s[0].far[0].name, "far");
+	assert_string_equal(s[0].far[0].location, "us-west1");
+	/* nobody is left that could have received these */
+	assert_i64_eq(s[2].n_far, 0);
+	assert_i64_eq(s[3].n_far, 0);
+	assert_i64_eq(s[3].left[FLOW_RATE], 11);
+	assert_i64_eq(r[0].left[FLOW_RATE] + r[2].left[FLOW_RATE], 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 #define IN_DB(name) cmocka_unit_test_setup_teardown(name, open_db, close_db)
 
@@ -362,6 +390,7 @@ UNIT_TESTS()
 		TEST(low_is_never_above_high),
 		IN_DB(what_a_tpu_reads_from_far_counts),
 		IN_DB(old_counters_are_no_rate_of_now),
+		TEST(what_is_received_in_the_place_is_not_charged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,11 +84,24 @@ static void run(void)
 	"COALESCE(used_basis, '-'), '; ') FROM (SELECT * FROM quotas ORDER BY quota_id, " \
 	"dimensions)"
 
+/* What is held is the sum of what holds it. */
+#define NOT_THE_SUM                                                                     \
+	"SELECT COUNT(*) FROM quotas q WHERE held <> (SELECT COALESCE(SUM(chips), 0) "  \
+	"FROM quota_holds h WHERE h.quota_id = q.quota_id AND h.location = q.location " \
+	"AND h.project = q.project)"
+
 static void expect(const char *want)
 {
 	run();
 	tempdb_expect(&t, QUOTAS, want);
+	tempdb_expect(&t, NOT_THE_SUM, "0");
 }
+
+#define HOLDS                                                                            \
+	"SELECT group_concat(name || ' ' || pool || ' ' || COALESCE(chips, '-') || ' ' " \
+	"|| "                                                                            \
+	"exempt || ' ' || COALESCE(delete_command, '-'), '; ') FROM (SELECT * FROM "     \
+	"quota_holds ORDER BY name, quota_id)"
 
 static void a_quota_has_the_family_and_pool_of_its_name(void **state)
 {
@@ -185,6 +198,42 @@ static void a_slice_without_all_hosts_is_held_unless_they_start(void **state)
 	/* to be resized to nothing */
 	tempdb_exec(&t, "UPDATE resource SET target_hosts = 0");
 	expect("v6e preemptible 16 16 inventory");
+}
+
+static void what_holds_a_quota_has_the_command_that_frees_it(void **state)
+{
+	quota("tpu", "TPUV3sPerProjectPerZoneForTPUAPI", ZONE, "{}", 40);
+	quota("tpu", "TPUV6EPreemptiblePerProjectPerZoneForTPUAPI", ZONE, "{}", 64);
+	put("tpu", "works", "v3-8", "on-demand", "running", "");
+	put("tpu", "gone", "v3-8", "on-demand", "preempted", "");
+	put("tpu", "kept", "v3-8", "on-demand", "stopped",
+		"labels = '{\"tpucost-keep\":\"true\"}'");
+	put("queued", "hung", "v6e-8", "spot", "suspended", "");
+	put("tpu", "node", "v6e-8", "spot", "preempted", "queued = 'hung'");
+	put("queued", "odd", "v6e-8", "spot", "failed", "nodes = NULL");
+	put("tpu", "bound", "v6e-8", "reserved", "preempted", "");
+	run();
+	/* of the queued resource only its node counts */
+	tempdb_expect(&t, HOLDS,
+		"gone on-demand 4 0 gcloud compute tpus tpu-vm delete gone --zone=" ZONE
+		" --project=p; "
+		"kept on-demand 4 1 -; "
+		"node preemptible 8 0 gcloud compute tpus queued-resources delete hung "
+		"--zone=" ZONE " --project=p --force; "
+		"odd preemptible - 0 gcloud compute tpus queued-resources delete odd "
+		"--zone=" ZONE " --project=p --force");
+	tempdb_expect(&t,
+		"SELECT group_concat(name || ' ' || COALESCE(held_chips, '-'), '; ') FROM "
+		"(SELECT * FROM resources ORDER BY name)",
+		"bound -; gone 4; hung 0; kept 4; node 8; odd -; works 0");
+	tempdb_exec(&t,
+		"INSERT INTO hold (id, until, created, comment) VALUES ('p/tpu/" ZONE
+		"/gone', 9999999999, 1, '')");
+	run();
+	tempdb_expect(&t,
+		"SELECT exempt || COALESCE(delete_command, '-') FROM quota_holds "
+		"WHERE name = 'gone'",
+		"1-");
 }
 
 static void what_is_not_known_is_not_counted(void **state)
@@ -286,6 +335,7 @@ UNIT_TESTS()
 		TEST(a_limit_in_cores_is_used_in_cores_and_held_in_chips),
 		TEST(what_is_dead_holds_its_chips_once),
 		TEST(a_slice_without_all_hosts_is_held_unless_they_start),
+		TEST(what_holds_a_quota_has_the_command_that_frees_it),
 		TEST(what_is_not_known_is_not_counted),
 		TEST(the_note_names_the_quota_that_binds),
 		TEST(compute_engine_alone_says_nothing),
