@@ -25,9 +25,16 @@
 #define KEPT_BYTES (4 * 1024 * 1024)
 #define TICK_MS 1000
 
+struct request {
+	char *uri; /* as sent */
+	bool begun, bad;
+	struct web_request r;
+};
+
 struct open_connection {
 	int fd;           /* -1: not in use */
 	int64_t since_ms; /* begin of the connection or end of its last request */
+	struct request q; /* the last one */
 };
 
 struct kept {
@@ -76,22 +83,32 @@ static void make_room(struct web *w)
 	}
 }
 
+static void end_request(struct request *q)
+{
+	free(q->uri);
+	memset(q, 0, sizeof(*q));
+}
+
 static void on_connection(void *cls, struct MHD_Connection *c, void **slot,
 	enum MHD_ConnectionNotificationCode code)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 		c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct open_connection *o = *slot;
 	struct web *w = cls;
 
 	if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-		if (*slot)
-			((struct open_connection *)*slot)->fd = -1;
+		if (o) {
+			end_request(&o->q);
+			o->fd = -1;
+		}
 		return;
 	}
 	for (size_t i = 0; info && i < OPEN_LIMIT; i++)
 		if (w->open[i].fd < 0) {
 			w->open[i] = (struct open_connection){
-				info->connect_fd, clock_mono_ms(w->app->clock)};
+				.fd = info->connect_fd,
+				.since_ms = clock_mono_ms(w->app->clock)};
 			*slot = &w->open[i];
 			break;
 		}
@@ -100,37 +117,36 @@ static void on_connection(void *cls, struct MHD_Connection *c, void **slot,
 
 /* ---- requests ---------------------------------------------------------------------------------- */
 
-struct request {
-	char *uri; /* as sent */
-	bool begun, bad;
-	struct web_request r;
-};
+static struct open_connection *open_of(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+		c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 
+	return info ? info->socket_context : NULL;
+}
+
+/* The connection owns its request: the library does not report the end of every request that it refuses. */
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *c)
 {
-	struct request *q = xcalloc(1, sizeof(*q));
+	struct open_connection *o = open_of(c);
 
 	(void)cls;
-	(void)c;
-	q->uri = xstrdup(uri);
-	return q;
+	if (!o)
+		return NULL;
+	end_request(&o->q);
+	o->q.uri = xstrdup(uri);
+	return &o->q;
 }
 
 static void on_completed(void *cls, struct MHD_Connection *c, void **ctx,
 	enum MHD_RequestTerminationCode code)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-		c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	struct request *q = *ctx;
+	struct open_connection *o = open_of(c);
 	struct web *w = cls;
 
 	(void)code;
-	if (info && info->socket_context)
-		((struct open_connection *)info->socket_context)->since_ms = clock_mono_ms(
-			w->app->clock);
-	if (q)
-		free(q->uri);
-	free(q);
+	if (o)
+		o->since_ms = clock_mono_ms(w->app->clock);
 	*ctx = NULL;
 }
 
