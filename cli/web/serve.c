@@ -106,8 +106,7 @@ static void on_connection(void *cls, struct MHD_Connection *c, void **slot,
 	}
 	for (size_t i = 0; info && i < OPEN_LIMIT; i++)
 		if (w->open[i].fd < 0) {
-			w->open[i] = (struct open_connection){
-				.fd = info->connect_fd,
+			w->open[i] = (struct open_connection){.fd = info->connect_fd,
 				.since_ms = clock_mono_ms(w->app->clock)};
 			*slot = &w->open[i];
 			break;

@@ -70,7 +70,8 @@ static void then(struct thing *x, const char *state, int64_t seconds)
 {
 	ts_t from = x->n ? x->seg[x->n - 1].until : x->created;
 
-	x->seg[x->n++] = (struct segment){state, seconds == NEVER || from == NEVER ? NEVER : from + seconds};
+	x->seg[x->n++] = (struct segment){
+		state, seconds == NEVER || from == NEVER ? NEVER : from + seconds};
 }
 
 static void runs(struct thing *x)
