@@ -107,14 +107,20 @@ $(DEPS): tests/support/packages.sh
 	$(Q)touch $@
 
 # ---- generated code --------------------------------------------------------------------
-SQL_IN := db/derived.sql $(shell ls db/views/*/*.sql | sort -t / -k 4) $(sort $(wildcard db/schema/*.sql db/sql/*/*.sql))
+MIGRATIONS := $(sort $(wildcard db/schema/*.sql))
+SQL_IN := db/derived.sql $(shell ls db/views/*/*.sql | sort -t / -k 4) $(MIGRATIONS) $(sort $(wildcard db/sql/*/*.sql))
+# What all migrations come to: a new database takes a seventh of the time in this way.
+$(GEN)/new.sql: $(MIGRATIONS) | $(DEPS)
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q){ cat $^ && echo .dump; } | sqlite3 -batch -bail -init /dev/null :memory: > $@.tmp && mv $@.tmp $@
 $(GEN)/db_sql.h: db/gen.awk $(SQL_IN)
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)awk -v mode=h -f db/gen.awk $(SQL_IN) > $@.tmp && mv $@.tmp $@
-$(GEN)/db_sql.c: db/gen.awk $(SQL_IN) $(GEN)/db_sql.h
+$(GEN)/db_sql.c: db/gen.awk $(SQL_IN) $(GEN)/new.sql $(GEN)/db_sql.h
 	$(call say,GEN,$@)
-	$(Q)awk -v mode=c -f db/gen.awk $(SQL_IN) > $@.tmp && mv $@.tmp $@
+	$(Q)awk -v mode=c -f db/gen.awk $(SQL_IN) $(GEN)/new.sql > $@.tmp && mv $@.tmp $@
 $(GEN)/html_css.h $(GEN)/html_css.c: $(GEN)/html_css.%: reports/doc/html/css.awk reports/doc/html/report.css
 	$(call say,GEN,$@)
 	$(Q)mkdir -p $(@D)

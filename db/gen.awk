@@ -1,7 +1,8 @@
 # Turns SQL files into C. Run over db/derived.sql db/views/*/*.sql db/schema/*.sql db/sql/*/*.sql
-# with -v mode=h or mode=c.
+# and new.sql with -v mode=h or mode=c.
 #
 #   db/schema/0001_init.sql   migration 1
+#   new.sql                   what all migrations come to, as sqlite3's .dump prints it
 #   db/derived.sql            the derived rows (ROWS: a struct, and a table of SQL; see
 #                             db/derived.c), and tables with its rows
 #   db/views/*/10_NAME.sql    a public view, the tenth of the reference: leading comment (its doc, and after an
@@ -471,6 +472,10 @@ function finish_rows(text,    at, end, rest) {
 
 function finish_file(    n, parts, base) {
 	base = basename(current)
+	if (base == "new") {
+		new = text
+		return
+	}
 	if (current ~ /db\/schema\//) {
 		n_migrations++
 		if (base !~ /^[0-9][0-9][0-9][0-9]_/ || substr(base, 1, 4) + 0 != n_migrations)
@@ -532,6 +537,7 @@ current ~ /db\/sql\// {
 	}
 	next
 }
+current ~ /new\.sql$/ && /^(PRAGMA foreign_keys=OFF|BEGIN TRANSACTION|COMMIT);$/ { next }
 { text = text $0 "\n" }
 
 END {
@@ -548,6 +554,7 @@ END {
 		print "};\nconst size_t n_views = ARRAY_LEN(views);\n"
 		printf "const struct db_migration db_migrations[] = {\n%s};\n", migrations
 		printf "const int db_n_migrations = %d;\n\n", n_migrations
+		printf "const char db_new[] = %s;\n\n", literal(new)
 		printf "const struct db_view db_views[] = {\n%s};\n", view_list
 		print "const int db_n_views = (int)ARRAY_LEN(db_views);\n"
 		printf "const struct derived_table db_derived_tables[] = {\n%s};\n", list_of_rows

@@ -6,22 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum err_code schema_apply(
-	struct db *db, const struct db_migration *m, struct err *e)
+/* The next migration; of a new database all at once. */
+static enum err_code schema_step(struct db *db, int64_t *version, struct err *e)
 {
+	const struct db_migration all = {db_n_migrations, "new", db_new};
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	const struct db_migration *m;
 	char pragma[128];
-	int64_t version;
 
-	if (db_begin(db, &tx, e) || db_pragma(db, "PRAGMA user_version", &version, e))
+	if (db_begin(db, &tx, e) || db_pragma(db, "PRAGMA user_version", version, e))
 		return e->code;
-	if (version >= m->version)
+	if (*version >= db_n_migrations)
 		return db_commit(&tx, e); /* another process has done it in the meantime */
+	m = *version ? &db_migrations[*version] : &all;
 	snprintf(pragma, sizeof(pragma),
 		"PRAGMA application_id = %d; PRAGMA user_version = %d", DB_APPLICATION_ID,
 		m->version);
 	if (db_exec(db, m->sql, e) || db_exec(db, pragma, e))
 		return err_wrap(e, "migration %d (%s)", m->version, m->name);
+	*version = m->version;
 	return db_commit(&tx, e);
 }
 
@@ -37,8 +40,8 @@ enum err_code db_migrate(struct db *db, struct err *e)
 	 * section 7). */
 	if (db_exec(db, "PRAGMA foreign_keys = OFF", e))
 		return e->code;
-	for (int i = (int)version; i < db_n_migrations; i++)
-		if (schema_apply(db, &db_migrations[i], e))
+	while (version < db_n_migrations)
+		if (schema_step(db, &version, e))
 			return e->code;
 	return db_exec(db, "PRAGMA foreign_keys = ON", e);
 }

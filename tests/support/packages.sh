@@ -5,14 +5,14 @@
 set -eu
 
 build="gcc make pkg-config libsqlite3-dev libcurl4-openssl-dev libssl-dev libcjson-dev
-libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev libmicrohttpd-dev tzdata ca-certificates"
+libyaml-dev zlib1g-dev libgmime-3.0-dev libxml2-dev libmicrohttpd-dev sqlite3 tzdata ca-certificates"
 case ${1:-} in
 build) packages=$build ;;
 deb) packages="build-essential debhelper dpkg-dev fakeroot lintian" ;;
 dist) packages="autoconf automake libtool meson ninja-build tcl dpkg-dev" ;;
 fuzz) packages="clang libclang-rt-dev" ;;
 *) packages="$build libcmocka-dev libcmark-gfm-dev libcmark-gfm-extensions-dev curl
-openssl jq sqlite3 procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format" ;;
+openssl jq procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define NOW INT64_C(1795237200)
-#define TEXT 32768
+#define TEXT 65536
 
 static struct tempdir dir;
 static struct clock clk;
@@ -383,6 +383,27 @@ static void a_reader_leaves_it_as_it_is(void **state)
 	sqlite3_close(sq);
 }
 
+static void a_new_one_is_what_all_migrations_come_to(void **state)
+{
+	static const char schema[] =
+		"SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY 1, 2";
+	static char stepwise[TEXT], at_once[TEXT];
+	sqlite3 *sq[2];
+
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(sqlite3_open(":memory:", &sq[i]), SQLITE_OK);
+	for (int i = 0; i < db_n_migrations; i++)
+		run_sql(sq[0], db_migrations[i].sql);
+	run_sql(sq[1], db_new);
+	assert_string_equal(
+		rows_of(sq[1], schema, at_once), rows_of(sq[0], schema, stepwise));
+	assert_contains(at_once, "CREATE TABLE resource ");
+	assert_string_equal(rows_of(sq[1], "SELECT * FROM credit_type", at_once),
+		rows_of(sq[0], "SELECT * FROM credit_type", stepwise));
+	for (int i = 0; i < 2; i++)
+		sqlite3_close(sq[i]);
+}
+
 /* ---- faults --------------------------------------------------------------------------------------- */
 
 /* What a fault leaves in the -wal is read once, so that many pictures become the same file. */
@@ -531,6 +552,7 @@ UNIT_TESTS()
 		cmocka_unit_test(what_was_not_kept_is_filled_in),
 		cmocka_unit_test(units_of_the_old_schema_are_read_again),
 		cmocka_unit_test(a_reader_leaves_it_as_it_is),
+		cmocka_unit_test(a_new_one_is_what_all_migrations_come_to),
 		cmocka_unit_test(whatever_fails_it_is_the_old_or_the_new),
 		cmocka_unit_test(whenever_it_is_killed_it_is_the_old_or_the_new),
 	};
