@@ -262,12 +262,13 @@ void db_close(struct db *db)
 	for (size_t i = 0; i < DB_SLOTS; i++)
 		sqlite3_finalize(db->slots[i].stmt);
 	sqlite3_finalize(db->held);
+	db_forget_kept(db);
 	sqlite3_close_v2(db->sq);
 	sqlite3_close(db->stubs);
 	free(db->stubbed);
 	db_derived_free(db);
 	free(db->own_rollups);
-	free(db->views);
+	db_views_end(db);
 	free(db->path);
 	free(db);
 }

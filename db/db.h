@@ -173,7 +173,8 @@ enum err_code db_shadow_copy(struct db *db, const char *table, const char *colum
 /* One read-only statement: SELECT over tables and views, at most `ms` milliseconds. */
 struct db_cursor {
 	struct db *db;
-	void *stmt;
+	void *stmt, *kept; /* kept: NULL if it ends with the cursor */
+	uint64_t derived;  /* set of the derived rows that it reads */
 	int64_t deadline_ms;
 	int64_t steps; /* 0: no limit */
 	bool hostile;  /* see db_cursor_distrust() */

@@ -2,7 +2,7 @@
 # and new.sql with -v mode=h or mode=c.
 #
 #   db/schema/0001_init.sql   migration 1
-#   new.sql                   what all migrations come to, as sqlite3's .dump prints it
+#   new.sql                   the schema after all migrations, as sqlite3's .dump prints it
 #   db/derived.sql            the derived rows (ROWS: a struct, and a table of SQL; see
 #                             db/derived.c), and tables with its rows
 #   db/views/*/10_NAME.sql    a public view, the tenth of the reference: leading comment (its doc, and after an

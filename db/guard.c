@@ -1,6 +1,7 @@
 /* Guard for SQL of users: read-only by the engine's authorizer, and limited in time and size. */
 #include "db/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CHECK_EVERY 1000 /* virtual machine steps between checks of the clock */
@@ -95,6 +96,60 @@ static enum err_code user_error(struct db *db, struct err *e)
 		"SQL: %s", why);
 }
 
+/* ---- statements of rules that are kept ----------------------------------------------------------- */
+
+/* The same rules run in every cycle, and preparing one takes far longer than running it. */
+#define KEPT_MAX 256
+
+struct kept {
+	char *sql;
+	sqlite3_stmt *stmt;
+	uint64_t derived;
+	unsigned views; /* db->views_changed when it was checked and prepared */
+	bool busy;
+};
+
+static struct kept *kept_of(struct db *db, const char *sql)
+{
+	for (size_t i = 0; i < db->n_kept; i++)
+		if (!strcmp(db->kept[i].sql, sql))
+			return &db->kept[i];
+	return NULL;
+}
+
+/* A new statement that could be opened; from now on its end is that of the connection. */
+static void keep(struct db *db, const char *sql, struct db_cursor *c)
+{
+	struct kept *k = kept_of(db, sql);
+
+	if (!db->kept)
+		db->kept = xcalloc(KEPT_MAX, sizeof(*db->kept));
+	if (k && k->busy)
+		return;
+	if (k)
+		sqlite3_finalize(k->stmt);
+	else if (db->n_kept < KEPT_MAX)
+		(k = &db->kept[db->n_kept++])->sql = xstrdup(sql);
+	else
+		return;
+	k->stmt = c->stmt;
+	k->derived = c->derived;
+	k->views = db->views_changed;
+	k->busy = true;
+	c->kept = k;
+}
+
+void db_forget_kept(struct db *db)
+{
+	for (size_t i = 0; i < db->n_kept; i++) {
+		sqlite3_finalize(db->kept[i].stmt);
+		free(db->kept[i].sql);
+	}
+	free(db->kept);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
 static bool blank(const char *s)
 {
 	return !s[strspn(s, " \t\r\n;")];
@@ -110,9 +165,9 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 	sqlite3_stmt *st = NULL;
 	bool views = true;
 	enum err_code code;
-	uint64_t derived;
 	int rc;
 
+	*c = (struct db_cursor){.db = db};
 	if (!own && db_reads_views(db, sql, &views, e))
 		return e->code;
 	/* Table-valued functions are registered by their first use, which the guard would
@@ -128,7 +183,7 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 		QUERY_LENGTH + (int)(strlen(text) - strlen(sql)));
 	db_reads_begin(db);
 	rc = sqlite3_prepare_v2(db->sq, text, -1, &st, &tail);
-	derived = db_derived_planned(db);
+	c->derived = db_derived_planned(db);
 	db_limit(db->sq, false);
 	db->guard = false;
 	/* the engine creates some of its own tables where they are first named, which is denied */
@@ -142,9 +197,9 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 		sqlite3_finalize(st);
 		return err_set(e, E_USAGE, "SQL: only one read-only statement is allowed");
 	}
-	*c = (struct db_cursor){.db = db, .stmt = st};
+	c->stmt = st;
 	code = views ? db_own_rollups_need(db, e) : only_views(e);
-	if (code || db_derived_need(db, derived, e)) {
+	if (code || db_derived_need(db, c->derived, e)) {
 		db_cursor_close(c);
 		return e->code;
 	}
@@ -181,16 +236,30 @@ enum err_code db_cursor_open_own(
 enum err_code db_cursor_open_rule(
 	struct db *db, const char *sql, struct db_cursor *c, struct err *e)
 {
-	enum err_code rc;
+	struct kept *k = kept_of(db, sql);
 
 	quotes_are_names(db, true);
-	db->no_recursion = true;
-	/* several may be over one view, which is then read once */
-	rc = guard_sql_prepare(db, sql, false, false, RULE_MS, c, e);
-	db->no_recursion = false;
-	if (!rc)
-		c->steps = RULE_STEPS;
-	return rc;
+	if (k && !k->busy && k->views == db->views_changed) {
+		if (db_derived_need(db, k->derived, e))
+			return e->code;
+		k->busy = true;
+		*c = (struct db_cursor){.db = db,
+			.stmt = k->stmt,
+			.kept = k,
+			.deadline_ms = clock_mono_ms(db->clock) + RULE_MS};
+	} else {
+		enum err_code rc;
+
+		db->no_recursion = true;
+		/* several may be over one view, which is then read once */
+		rc = guard_sql_prepare(db, sql, false, false, RULE_MS, c, e);
+		db->no_recursion = false;
+		if (rc)
+			return rc;
+		keep(db, sql, c);
+	}
+	c->steps = RULE_STEPS;
+	return E_OK;
 }
 
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
@@ -282,6 +351,15 @@ const char *db_cursor_text(const struct db_cursor *c, int i)
 
 void db_cursor_close(struct db_cursor *c)
 {
-	sqlite3_finalize(c->stmt);
+	struct kept *k = c->kept;
+
+	if (k) {
+		k->busy = false;
+		sqlite3_reset(k->stmt);
+		sqlite3_clear_bindings(k->stmt);
+	} else {
+		sqlite3_finalize(c->stmt);
+	}
 	c->stmt = NULL;
+	c->kept = NULL;
 }

@@ -47,7 +47,11 @@ struct db {
 	struct derived *derived; /* see db/derived.c */
 	/* see db/own_rollups.c; NULL: those of the file are read */
 	struct own_rollups *own_rollups;
-	unsigned char *views;         /* created members of db_views; see db/views.c */
+	unsigned char *views;   /* created members of db_views; see db/views.c */
+	short **views_named;    /* by each of them */
+	unsigned views_changed; /* number of times that one was created or removed */
+	struct kept *kept;      /* see db/guard.c */
+	size_t n_kept;
 	struct derived_rows *staging; /* see db/migrate.c; NULL: nothing is staged */
 	struct derived_rows *ref_sum; /* see db/rollup/ref_sums.c; NULL: not shown yet */
 	sqlite3 *stubs;               /* see db/only_views.c; NULL: not used yet */
@@ -85,6 +89,7 @@ enum err_code db_reads_views(
 void db_views_begin(struct db *db); /* of a connection that is being opened */
 void db_views_stay(struct db *db);  /* a transaction ended: views created in it stay */
 void db_views_rolled_back(struct db *db);
+void db_views_end(struct db *db);
 /* The derived rows as tables of this connection; none is filled. */
 enum err_code db_derived_make(struct db *db, struct err *e) must_check;
 void db_derived_free(struct db *db);
@@ -108,6 +113,8 @@ enum err_code db_own_rollups_need(struct db *db, struct err *e) must_check;
 void db_own_rollups_stay(struct db *db);
 void db_own_rollups_rolled_back(struct db *db);
 void db_guard_install(struct db *db);
+/* Before the connection is closed. */
+void db_forget_kept(struct db *db);
 /* Replaces sum(): see sum.c. */
 void db_sum_install(struct db *db);
 /* Closing does not write the content of the -wal file into the database. */

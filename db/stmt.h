@@ -43,7 +43,7 @@ struct db_view {
 
 extern const struct db_migration db_migrations[];
 extern const int db_n_migrations;
-extern const char db_new[]; /* what all migrations come to */
+extern const char db_new[]; /* the schema after all migrations */
 extern const struct db_view db_views[];
 extern const int db_n_views;
 extern const struct derived_table db_derived_tables[];

@@ -4,6 +4,7 @@
 #include "db/internal.h"
 #include "db/names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum view_made {
@@ -15,6 +16,15 @@ enum view_made {
 void db_views_begin(struct db *db)
 {
 	db->views = xcalloc((size_t)db_n_views, 1);
+	db->views_named = xcalloc((size_t)db_n_views, sizeof(*db->views_named));
+}
+
+void db_views_end(struct db *db)
+{
+	for (int i = 0; db->views_named && i < db_n_views; i++)
+		free(db->views_named[i]);
+	free(db->views_named);
+	free(db->views);
 }
 
 static void change_all(struct db *db, enum view_made from, enum view_made to)
@@ -32,6 +42,7 @@ void db_views_stay(struct db *db)
 void db_views_rolled_back(struct db *db)
 {
 	change_all(db, VIEW_FRESH, VIEW_NOT_MADE);
+	db->views_changed++;
 }
 
 static void add_create(struct sbuf *out, const struct db_view *v)
@@ -44,6 +55,7 @@ static enum err_code make_one(struct db *db, int i, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
+	db->views_changed++;
 	add_create(&sql, &db_views[i]);
 	if (db_exec(db, sql.s, e))
 		return e ? e->code : E_DB;
@@ -71,21 +83,35 @@ int db_view_named(const char *word, size_t n)
 	return -1;
 }
 
-/* Number of uses of each view, by the statement or by another view, up to TWICE. */
-static void view_follow(const char *sql, unsigned char *uses)
+/* The views that a text names, each as often as it does; -1 at the end. */
+static short *named_in(const char *sql)
 {
+	cleanup(sbuf_done) struct sbuf out = SBUF_INIT;
 	struct names it;
 	const char *word;
+	short i;
 	size_t n;
 
 	names_begin(&it, sql);
-	while (names_next(&it, &word, &n)) {
-		int i = db_view_named(word, n);
+	while (names_next(&it, &word, &n))
+		if ((i = (short)db_view_named(word, n)) >= 0)
+			sbuf_add(&out, (const char *)&i, sizeof(i));
+	i = -1;
+	sbuf_add(&out, (const char *)&i, sizeof(i));
+	return (short *)(void *)sbuf_detach(&out);
+}
 
-		if (i < 0 || uses[i] == TWICE)
+/* Number of uses of each view, by the statement or by another view, up to TWICE. */
+static void view_follow(struct db *db, const short *named, unsigned char *uses)
+{
+	for (; *named >= 0; named++) {
+		short **inner = &db->views_named[*named];
+
+		if (uses[*named] == TWICE || uses[*named]++)
 			continue;
-		if (!uses[i]++)
-			view_follow(db_views[i].sql, uses);
+		if (!*inner)
+			*inner = named_in(db_views[*named].sql);
+		view_follow(db, *inner, uses);
 	}
 }
 
@@ -141,8 +167,9 @@ enum err_code db_need_in_front(
 	struct db *db, const char **sql, struct sbuf *room, struct err *e)
 {
 	cleanup(free_ptr) unsigned char *uses = xcalloc((size_t)db_n_views, 1);
+	cleanup(free_ptr) short *named = named_in(*sql);
 
-	view_follow(*sql, uses);
+	view_follow(db, named, uses);
 	if (room && same_in_front(*sql, uses))
 		*sql = put_in_front(db, *sql, uses, room);
 	else if (make_named(db, uses, e))
@@ -194,6 +221,7 @@ enum err_code db_freeze_view(
 	if (index)
 		sbuf_addf(&sql, "CREATE INDEX temp.%s_index ON %s_frozen (%s)", view, view,
 			index);
+	db->views_changed++;
 	return db_exec(db, sql.s, e);
 }
 
