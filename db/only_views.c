@@ -110,6 +110,7 @@ enum err_code db_reads_views(struct db *db, const char *sql, bool *only, struct 
 	sqlite3_stmt *st = NULL;
 	struct names it;
 	const char *word;
+	int rc = SQLITE_OK;
 	size_t n;
 
 	if (open_stubs(db, e))
@@ -122,10 +123,11 @@ enum err_code db_reads_views(struct db *db, const char *sql, bool *only, struct 
 			return e->code;
 	}
 	db_limit(db->stubs, true);
-	*only = !names_schema(sql) && !sqlite3_prepare_v2(db->stubs, sql, -1, &st, NULL);
+	*only = !names_schema(sql) &&
+		!(rc = sqlite3_prepare_v2(db->stubs, sql, -1, &st, NULL));
 	db_limit(db->stubs, false);
 	sqlite3_finalize(st);
-	return E_OK;
+	return rc == SQLITE_NOMEM ? err_set(e, E_DB, "SQL: out of memory") : E_OK;
 }
 
 /* ---- sums of amounts --------------------------------------------------------------------------- */
