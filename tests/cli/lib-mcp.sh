@@ -13,5 +13,5 @@ ask() {
 }
 # answer FILTER: of what the tool answered
 answer() {
-	jq -cS ".result.structuredContent | $1" got
+	jq -c ".result.structuredContent | $1" got
 }

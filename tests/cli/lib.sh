@@ -136,6 +136,8 @@ write_world() {
 	cat >>world.yaml
 }
 
+# It starts in a tenth of the time of jq 1.6. Where the order of keys counts: command jq, or unset -f jq.
+jq() { gojq "$@"; }
 # run COMMAND...: output in $out, messages in $err, status in $rc
 run() {
 	"$@" >stdout 2>stderr

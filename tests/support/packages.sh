@@ -12,7 +12,7 @@ deb) packages="build-essential debhelper dpkg-dev fakeroot lintian" ;;
 dist) packages="autoconf automake libtool meson ninja-build tcl dpkg-dev" ;;
 fuzz) packages="clang libclang-rt-dev" ;;
 *) packages="$build libcmocka-dev libcmark-gfm-dev libcmark-gfm-extensions-dev curl
-openssl jq procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format" ;;
+openssl jq gojq procps python3 python3-jsonschema python3-aiosmtpd spin mandoc clang-format" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

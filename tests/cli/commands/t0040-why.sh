@@ -1,4 +1,5 @@
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config "credits:
   - {name: trial, amount: 300 USD, starts: 2026-01-01}

@@ -2,6 +2,7 @@
 # acts
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-notify.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 start_hooks
 

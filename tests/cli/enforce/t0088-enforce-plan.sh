@@ -1,5 +1,6 @@
 # What enforcement would do: shown, with all that is in the way; nothing written, nobody asked.
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 
 STOP_TPU="rules:

@@ -1,6 +1,7 @@
 # Acting on demand: what is due is done once, the rest is not, and the view of actions tells it.
 # acts
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 
 setup() { # MODE GRACE ARMED

@@ -16,10 +16,10 @@ same() {
 	shift 2
 	tpucost "$@" --format json >want 2>/dev/null
 	rc=$?
-	is "$tool is: $*" "$(answer .data)" "$(jq -cS . want)"
+	is "$tool is: $*" "$(answer .data)" "$(jq -c . want)"
 	is "$tool has data: $*" "$(jq 'length > 0' want)" true
 	is "$tool has the exit status: $*" "$(answer .exit_status)" "$rc"
-	is "$tool repeats it as text: $*" "$(jq -cS '.result.content[0].text | fromjson' got)" "$(answer .)"
+	is "$tool repeats it as text: $*" "$(jq -c '.result.content[0].text | fromjson' got)" "$(answer .)"
 	is "$tool has one line: $*" "$(wc -l <got)" 1
 }
 create="gcloud compute tpus tpu-vm create new --zone=us-central1-a --accelerator-type=v3-8 --version=tpu-ubuntu2204-base"
@@ -44,7 +44,7 @@ same query '{"view": "costs", "by": "day,category", "since": "3d"}' cost --by da
 for view in $(tpucost views --format json | jq -r '.[].view' | uniq); do
 	ask query "{\"view\": \"$view\"}"
 	tpucost sql "SELECT * FROM $view" --format json >want
-	is "query: $view" "$(answer '.data | sort')" "$(jq -cS sort want)"
+	is "query: $view" "$(answer '.data | sort')" "$(jq -c sort want)"
 done
 
 # ---- basis, age, completeness
@@ -141,13 +141,13 @@ is "an incomplete request" "$(jq -c 'select(.id > 1) | .error.code' got | xargs)
 rpc '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 is "eight tools" "$(jq -r '.result.tools[].name' got | xargs)" "status coverage query why estimate grant_plan quota check_rules"
 is "all of them read only" "$(jq -c '.result.tools[].annotations' got | sort -u)" \
-	'{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}'
+	'{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true}'
 is "views and columns are described" "$(jq -r '.result.tools[2].description' got | grep -c '^[a-z_]*: [a-z_ 0-9]*$')" \
 	"$(tpucost views --format json | jq -r '.[].view' | uniq | wc -l)"
 is "what is required" "$(jq -c '.result.tools | map({(.name): .inputSchema.required}) | add' got)" \
-	'{"status":[],"coverage":[],"query":["view"],"why":["of"],"estimate":[],"grant_plan":[],"quota":[],"check_rules":[]}'
+	'{"check_rules":[],"coverage":[],"estimate":[],"grant_plan":[],"query":["view"],"quota":[],"status":[],"why":["of"]}'
 is "types of arguments" "$(jq -c '.result.tools[4].inputSchema.properties | map_values(.type)' got)" \
-	'{"command":"string","project":"string","tpu":"array","vm":"array","disk":"array","ip":"boolean","zone":"string","spot":"boolean","flex-start":"boolean","reserved":"boolean","count":"integer"}'
+	'{"command":"string","count":"integer","disk":"array","flex-start":"boolean","ip":"boolean","project":"string","reserved":"boolean","spot":"boolean","tpu":"array","vm":"array","zone":"string"}'
 jq -c '.result.tools' got >tools.json
 ask quota '{}'
 jq -c .result.structuredContent got >content.json

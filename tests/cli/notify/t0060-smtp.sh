@@ -1,5 +1,6 @@
 # Mails through a real mail server, Debian's aiosmtpd, with STARTTLS and a log-in.
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 
 python=/usr/bin/python3
 if ! $python -c 'import aiosmtpd' 2>/dev/null; then

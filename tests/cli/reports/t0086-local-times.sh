@@ -69,7 +69,7 @@ run tpucost why "action:$action"
 has "what happened" "$out" "$(clock "$at" | cut -c1-15)"
 run tpucost why "action:$action" -f json
 has "data of it" "$(jq -r '.[].label' stdout)" "Z"
-is "without the zone" "$(jq -r '.[] | .label, .value | select(. != null and test("^[0-9-]{10} [0-9:]{5}"))' stdout)" ""
+is "without the zone" "$(jq -r '.[] | .label, .value | strings | select(test("^[0-9-]{10} [0-9:]{5}"))' stdout)" ""
 
 mv tpucost.yaml armed.yaml
 sed 's/^timezone: .*/timezone: UTC/' armed.yaml >tpucost.yaml

@@ -1,6 +1,7 @@
 # Everything that costs, from Google's answers to `tpucost burn`, and whose price it is: the
 # table's, the price list's, the bill's. The arithmetic stands beside each figure.
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 world() { # SKUS ROWS
 	write_world kinds "us-central1-a, us-central1-b, europe-west4-a" <<WORLD
 instances:

@@ -1,4 +1,5 @@
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 # The example of the page: its first rule, a world, and what is printed.
 page=$ROOT/docs/rules.md
 # block LINE: the rest of the block of the page that begins with the line

@@ -1,5 +1,6 @@
 # --where, --sort-by, --limit and --columns of commands that make their rows themselves.
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config "prices: [{tpu: v3, zone: us-central1-a, per_chip_hour: 2 USD}, {tpu: v3, zone: europe-west4-a, per_chip_hour: 2 USD}]
 rules: [{use: tpu-not-covered, then: {action: stop, grace: 30m}}]

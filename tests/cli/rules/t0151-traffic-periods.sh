@@ -1,6 +1,7 @@
 # egress and hidden with --since and --until, against a bill and prices worked out by hand.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-beside.sh"
+unset -f jq # the order of keys counts
 # cell NAME WANT FILTER COMMAND...: of the rows as JSON
 cell() {
 	name=$1 want=$2 filter=$3

@@ -1,6 +1,7 @@
 # The clock of the tests: all programs of a test have it, it runs, stands and moves as the test says; and what
 # is shipped knows nothing of it.
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 write_config
 near() { # NAME SECONDS: at most a minute after NOW

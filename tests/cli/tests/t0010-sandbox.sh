@@ -1,6 +1,7 @@
 # The fake Google Cloud itself, over HTTP: what tests rely on, and Google's own traps.
 # acts
 . "$ROOT/tests/cli/lib.sh"
+unset -f jq # the order of keys counts
 start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
 token=$(curl -sS -H 'Metadata-Flavor: Google' \
 	"$url/computeMetadata/v1/instance/service-accounts/default/token" | jq -r .access_token)

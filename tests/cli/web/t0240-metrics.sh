@@ -2,6 +2,7 @@
 # Metrics: valid for Prometheus, the figures of the views, nothing for what is unknown, written as a whole.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-lab.sh"
+unset -f jq # the order of keys counts
 start_lab "enforcement: {mode: armed, projects: [tpu-develop]}"
 set_clock "=$(($(date +%s) + 60))" # figures that grow stand still
 run tpucost metrics

@@ -15,7 +15,7 @@ for view in $(tpucost views --format json | jq -r '.[].view' | uniq); do
 	get "/$view.json"
 	page=$out
 	run tpucost sql "SELECT * FROM $view" --format json
-	is "$view: JSON" "$(printf '%s' "$page" | jq -S 'map(tojson) | sort')" "$(printf '%s' "$out" | jq -S 'map(tojson) | sort')"
+	is "$view: JSON" "$(printf '%s' "$page" | jq 'map(tojson) | sort')" "$(printf '%s' "$out" | jq 'map(tojson) | sort')"
 	get "/$view.csv"
 	run tpucost sql "SELECT * FROM $view" --format csv
 	is "$view: CSV" "$(curl -s "$web/$view.csv" | sort | cksum)" "$(sort stdout | cksum)"
