@@ -13,6 +13,7 @@
 #include "tests/support/tempdir.h"
 #include "tests/support/unit.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -447,25 +448,62 @@ static void is_whole(const char *name)
 	db_close(db);
 }
 
+/* "v.db": the old one, as far as that version. */
+static void make_version(int version)
+{
+	char pragma[64];
+	sqlite3 *sq = NULL;
+
+	remove_db("v.db");
+	copy_file("old.db", "v.db");
+	assert_int_equal(sqlite3_open(path_of("v.db"), &sq), SQLITE_OK);
+	for (int i = 1; i < version; i++)
+		run_sql(sq, db_migrations[i].sql);
+	snprintf(pragma, sizeof(pragma), "PRAGMA user_version = %d", version);
+	run_sql(sq, pragma);
+	assert_int_equal(sqlite3_close(sq), SQLITE_OK);
+}
+
+/* Opens a copy of "v.db" while the n-th call that changes a file fails, and with `how` & 1 those after it. Returns the
+ * version that it then has; 0 if it could be opened all the same, INT_MAX if there are fewer calls. */
+static int fail_at(int64_t n, int how)
+{
+	static char version[TEXT];
+	struct db *db = NULL;
+	sqlite3 *sq = NULL;
+	bool failed, reached;
+
+	remove_db("t.db");
+	copy_file("v.db", "t.db");
+	faultvfs_arm(FAULT_OP_CHANGE, n, how & 1, how & 2);
+	failed = db_open(path_of("t.db"), DB_WRITE, &clk, &db, &e) != E_OK;
+	db_close(db);
+	reached = faultvfs.calls >= n;
+	faultvfs_disarm();
+	is_whole("t.db");
+	assert_int_equal(sqlite3_open(path_of("t.db"), &sq), SQLITE_OK);
+	rows_of(sq, "PRAGMA user_version", version);
+	sqlite3_close(sq);
+	return failed ? atoi(version) : reached ? 0 : INT_MAX;
+}
+
+/* Each migration is a transaction: calls after it are those of the next version. */
 static void whatever_fails_it_is_the_old_or_the_new(void **state)
 {
-	int64_t calls = 1, failed = 0;
-	struct db *db;
+	int64_t failed = 0, survived = 0, n;
+	int left = 0;
 
-	for (int how = 0; how < 4; how++) {
-		for (int64_t n = 0; n <= calls; n += n ? unit_step(2) : 1 + (how & 1)) {
-			fresh();
-			db = NULL;
-			faultvfs_arm(FAULT_OP_CHANGE, n, how & 1, how & 2);
-			failed += db_open(path_of("t.db"), DB_WRITE, &clk, &db, &e) != E_OK;
-			db_close(db);
-			calls = n ? calls : faultvfs.calls;
-			faultvfs_disarm();
-			is_whole("t.db");
-		}
+	for (int version = 1; version < db_n_migrations; version++) {
+		make_version(version);
+		for (int how = 0; how < 4; how++)
+			for (n = 1; (left = fail_at(n, how)) <= version;
+				n += unit_step(2) - (how & 1))
+				++*(left ? &failed : &survived);
 	}
-	assert_true(calls > 20);
-	assert_true(failed > calls / unit_step(2));
+	print_message("%lld failures, %lld without effect\n", (long long)failed,
+		(long long)survived);
+	assert_true(failed > 800 / unit_step(2));
+	assert_true(survived < failed / 10);
 }
 
 /* Pictures of the disk before every call, as kill -9 and as a power cut leave it. They are
