@@ -189,9 +189,10 @@ const char *db_adds_amounts(struct db *db, const char *sql);
 enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;
 /* The same for a condition that runs unattended: also with a step limit, without recursion, and
- * words in double quotes are always names of columns, never text. */
-enum err_code db_cursor_open_rule(
-	struct db *db, const char *sql, struct db_cursor *c, struct err *e) must_check;
+ * words in double quotes are always names of columns, never text. `own`: it has no text of a user, and is not
+ * checked. The statement is kept for the next time. */
+enum err_code db_cursor_open_rule(struct db *db, const char *sql, bool own,
+	struct db_cursor *c, struct err *e) must_check;
 /* Before the first step: its text came from elsewhere, and other requests wait for it. Texts and memory are
  * limited, and the clock is checked often, so that it ends in time whatever it computes. */
 void db_cursor_distrust(struct db_cursor *c);

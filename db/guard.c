@@ -106,21 +106,21 @@ struct kept {
 	sqlite3_stmt *stmt;
 	uint64_t derived;
 	unsigned views; /* db->views_changed when it was checked and prepared */
-	bool busy;
+	bool own, busy;
 };
 
-static struct kept *kept_of(struct db *db, const char *sql)
+static struct kept *kept_of(struct db *db, const char *sql, bool own)
 {
 	for (size_t i = 0; i < db->n_kept; i++)
-		if (!strcmp(db->kept[i].sql, sql))
+		if (db->kept[i].own == own && !strcmp(db->kept[i].sql, sql))
 			return &db->kept[i];
 	return NULL;
 }
 
 /* A new statement that could be opened; from now on its end is that of the connection. */
-static void keep(struct db *db, const char *sql, struct db_cursor *c)
+static void keep(struct db *db, const char *sql, bool own, struct db_cursor *c)
 {
-	struct kept *k = kept_of(db, sql);
+	struct kept *k = kept_of(db, sql, own);
 
 	if (!db->kept)
 		db->kept = xcalloc(KEPT_MAX, sizeof(*db->kept));
@@ -135,6 +135,7 @@ static void keep(struct db *db, const char *sql, struct db_cursor *c)
 	k->stmt = c->stmt;
 	k->derived = c->derived;
 	k->views = db->views_changed;
+	k->own = own;
 	k->busy = true;
 	c->kept = k;
 }
@@ -234,9 +235,9 @@ enum err_code db_cursor_open_own(
 }
 
 enum err_code db_cursor_open_rule(
-	struct db *db, const char *sql, struct db_cursor *c, struct err *e)
+	struct db *db, const char *sql, bool own, struct db_cursor *c, struct err *e)
 {
-	struct kept *k = kept_of(db, sql);
+	struct kept *k = kept_of(db, sql, own);
 
 	quotes_are_names(db, true);
 	if (k && !k->busy && k->views == db->views_changed) {
@@ -252,11 +253,11 @@ enum err_code db_cursor_open_rule(
 
 		db->no_recursion = true;
 		/* several may be over one view, which is then read once */
-		rc = guard_sql_prepare(db, sql, false, false, RULE_MS, c, e);
+		rc = guard_sql_prepare(db, sql, own, false, RULE_MS, c, e);
 		db->no_recursion = false;
 		if (rc)
 			return rc;
-		keep(db, sql, c);
+		keep(db, sql, own, c);
 	}
 	c->steps = RULE_STEPS;
 	return E_OK;

@@ -59,7 +59,7 @@ enum err_code budget_select(struct budget_work *w, const char *sql,
 	bool more = false;
 
 	if (!(w->b->where && condition_shape(w->b->where, &why)) &&
-		!db_cursor_open_rule(w->d->db, sql, &c, &why))
+		!db_cursor_open_rule(w->d->db, sql, false, &c, &why))
 		while (!db_cursor_step(&c, &more, &why) && more)
 			row(w, &c);
 	if (c.stmt)

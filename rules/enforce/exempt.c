@@ -133,7 +133,7 @@ static enum err_code judge_condition(
 		"SELECT CASE WHEN (%s) THEN 1 WHEN NOT (%s) THEN 0 END FROM resources "
 		"WHERE id = :id",
 		en->protect, en->protect);
-	if (db_cursor_open_rule(q->db, sql.s, &c, &was))
+	if (db_cursor_open_rule(q->db, sql.s, false, &c, &was))
 		return protect_failed(q, why, &was, e);
 	db_cursor_bind(&c, ":id", id);
 	if (db_cursor_step(&c, &row, &was)) {

@@ -227,7 +227,7 @@ static enum err_code find_near(struct db *db, const struct rule *r, struct arena
 			continue;
 		plan_figures(&q, a);
 		build_near(&sql, &q, parts, n, i);
-		if (db_cursor_open_rule(db, sql.s, &c, e))
+		if (db_cursor_open_rule(db, sql.s, false, &c, e))
 			return e->code;
 		rc = read_near(a, &q, &c, out, e);
 		db_cursor_close(&c);

@@ -96,7 +96,7 @@ enum err_code judge_hits(
 		return e->code;
 	t.tz = j->s ? j->s->tz : NULL; /* when explaining, there are no settings */
 	judge_rows_build(&sql, r, subject_of(v), &t);
-	if (db_cursor_open_rule(j->db, sql.s, &c, e))
+	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))
 		return e->code;
 	rc = read_hits(j, r, &t, &c, out, e);
 	db_cursor_close(&c);
@@ -112,7 +112,7 @@ enum err_code judge_subjects(struct db *db, const struct rule *r, struct arena *
 	bool row;
 
 	if (db_cursor_open_rule(
-		    db, arena_printf(a, "SELECT %s FROM %s", key, r->on), &c, e))
+		    db, arena_printf(a, "SELECT %s FROM %s", key, r->on), true, &c, e))
 		return e->code;
 	while (!(rc = db_cursor_step(&c, &row, e)) && row)
 		if (db_cursor_type(&c, 0) != DB_NULL)
@@ -159,7 +159,7 @@ static enum err_code does_hold(struct judging *j, const char *expression,
 	bool row = false;
 
 	if (db_cursor_open_rule(
-		    j->db, arena_printf(j->arena, "SELECT (%s)", expression), &c, e))
+		    j->db, arena_printf(j->arena, "SELECT (%s)", expression), true, &c, e))
 		return e->code;
 	if (subject)
 		db_cursor_bind(&c, ":subject", subject);
@@ -203,7 +203,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	sbuf_addf(&sql, "SELECT %s, (", s->key);
 	subject_fresh(s, r->where, false, &sql);
 	sbuf_addf(&sql, "), (%s) IS NULL FROM %s", r->where, r->on);
-	if (db_cursor_open_rule(j->db, sql.s, &c, e))
+	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))
 		return e->code;
 	rc = read_missing(j, r, first, n, o, found, &c, e);
 	db_cursor_close(&c);

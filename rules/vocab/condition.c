@@ -75,7 +75,7 @@ bool condition_ends_early(struct db *db, const char *text, struct err *e)
 		return false;
 	/* The parenthesis may be that of the author. */
 	sbuf_addf(&sql, "SELECT 1 WHERE %s", text);
-	if (!db_cursor_open_rule(db, sql.s, &c, &alone))
+	if (!db_cursor_open_rule(db, sql.s, false, &c, &alone))
 		db_cursor_close(&c);
 	if (!strstr(alone.msg, "incomplete input"))
 		return false;
@@ -173,7 +173,7 @@ enum err_code condition_check(
 	if (condition_shape(text, e))
 		return e->code;
 	sbuf_addf(&sql, "SELECT 1 FROM %s WHERE (%s)", v->name, text);
-	rc = db_cursor_open_rule(db, sql.s, &c, e);
+	rc = db_cursor_open_rule(db, sql.s, false, &c, e);
 	sbuf_done(&sql);
 	if (rc)
 		return condition_ends_early(db, text, e) ? e->code : explain(v, text, e);

@@ -42,7 +42,7 @@ static enum outcome ask(
 	enum err_code rc;
 
 	sbuf_addf(&sql, "SELECT 1 FROM " ROW " WHERE %s (%s) %s", before, text, after);
-	if (db_cursor_open_rule(db, sql.s, &c, &e)) {
+	if (db_cursor_open_rule(db, sql.s, false, &c, &e)) {
 		fuzz_require((e.code == E_USAGE || e.code == E_LIMIT) && e.msg[0]);
 		return REFUSED;
 	}

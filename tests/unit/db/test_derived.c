@@ -34,7 +34,7 @@ static enum err_code open_rule(
 	struct db *db, const char *sql, int64_t ms, struct db_cursor *c, struct err *e)
 {
 	(void)ms;
-	return db_cursor_open_rule(db, sql, c, e);
+	return db_cursor_open_rule(db, sql, false, c, e);
 }
 
 static open_fn *const ways[] = {db_cursor_open, db_cursor_open_own, open_rule};

@@ -484,7 +484,7 @@ static int fail_at(int64_t n, int how)
 	assert_int_equal(sqlite3_open(path_of("t.db"), &sq), SQLITE_OK);
 	rows_of(sq, "PRAGMA user_version", version);
 	sqlite3_close(sq);
-	return failed ? atoi(version) : reached ? 0 : INT_MAX;
+	return failed ? (int)strtol(version, NULL, 10) : reached ? 0 : INT_MAX;
 }
 
 /* Each migration is a transaction: calls after it are those of the next version. */

@@ -134,7 +134,7 @@ static enum err_code by_a_rule(struct db *db, int64_t *days, struct err *e)
 {
 	struct db_cursor c;
 
-	return db_cursor_open_rule(db, "SELECT count(*) FROM costs", &c, e)
+	return db_cursor_open_rule(db, "SELECT count(*) FROM costs", false, &c, e)
 		? e->code
 		: step(&c, days, e);
 }

@@ -180,7 +180,7 @@ static void cut_off(const char *sql, const char *why)
 	struct err e = {0};
 	bool row = true;
 
-	assert_int_equal(db_cursor_open_rule(db, sql, &c, &e), E_OK);
+	assert_int_equal(db_cursor_open_rule(db, sql, false, &c, &e), E_OK);
 	if (!db_cursor_step(&c, &row, &e))
 		fail_msg("%s\n  is not cut off", sql);
 	assert_false(row);
@@ -203,7 +203,7 @@ static void texts_and_memory_have_an_end(void **state)
 	assert_int_equal(db_cursor_open_rule(db,
 				 "SELECT instr(printf('%.9000000c', 'a'), "
 				 "printf('%.4000000c', 'a') || 'b')",
-				 &c, &e),
+				 false, &c, &e),
 		E_OK);
 	if (!db_cursor_step(&c, &row, &e))
 		assert_int_equal(db_cursor_i64(&c, 0), 0);
@@ -241,12 +241,12 @@ static void what_never_ends_is_cut_off(void **state)
 	struct err e = {0};
 	bool row;
 
-	assert_int_equal(db_cursor_open_rule(db, sql, &c, &e), E_OK);
+	assert_int_equal(db_cursor_open_rule(db, sql, false, &c, &e), E_OK);
 	assert_int_equal(db_cursor_step(&c, &row, &e), E_LIMIT);
 	assert_non_null(strstr(e.msg, "took too long"));
 	db_cursor_close(&c);
 	/* and the connection works on */
-	assert_int_equal(db_cursor_open_rule(db, "SELECT 7", &c, &e), E_OK);
+	assert_int_equal(db_cursor_open_rule(db, "SELECT 7", false, &c, &e), E_OK);
 	assert_int_equal(db_cursor_step(&c, &row, &e), E_OK);
 	assert_true(row);
 	assert_int_equal(db_cursor_i64(&c, 0), 7);
