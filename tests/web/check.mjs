@@ -18,33 +18,35 @@ const validator = new HtmlValidate({ root: true, extends: ["html-validate:recomm
 const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
 const browser = await chromium.launch({ executablePath, args });
 
+async function look(path, width, colorScheme) {
+	const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+	const page = await context.newPage();
+	const said = [];
+	page.on("console", (m) => said.push(`console: ${m.text()}`));
+	page.on("pageerror", (e) => said.push(`error: ${e.message}`));
+	page.on("request", (r) => {
+		if (!r.url().startsWith(address) && !r.url().startsWith("data:")) said.push(`asks for ${r.url()}`);
+	});
+	const answer = await page.goto(address + path);
+	const name = `${path}: ${width} ${colorScheme}`;
+	// the status of a page that reports an error is told to the console, too
+	check(`${name}: console`, said.filter((s) => answer.status() === 200 || !s.includes(`${answer.status()}`)));
+	const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+	check(`${name}: fits`, wide > 0 ? [`${wide} pixels too wide`] : []);
+	const axe = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
+	check(`${name}: axe`, axe.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 2).map((n) => n.html).join(" ")}`));
+	await page.keyboard.press("Tab");
+	check(`${name}: first is the link to the content`, (await page.evaluate(() => document.activeElement.className)) === "skip" ? [] : ["it is not"]);
+	if (pictures) await page.screenshot({ path: `${pictures}/${path.replace(/\W+/g, "-")}-${width}-${colorScheme}.png`, fullPage: true });
+	await context.close();
+}
+
 for (const path of pages) {
 	const text = await (await fetch(address + path)).text();
 	const report = await validator.validateString(text);
 	check(`${path}: HTML`, report.results.flatMap((r) => r.messages).map((m) => `${m.line}:${m.column} ${m.ruleId}: ${m.message}`));
-	for (const colorScheme of ["light", "dark"])
-		for (const width of widths) {
-			const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-			const page = await context.newPage();
-			const said = [];
-			page.on("console", (m) => said.push(`console: ${m.text()}`));
-			page.on("pageerror", (e) => said.push(`error: ${e.message}`));
-			page.on("request", (r) => {
-				if (!r.url().startsWith(address) && !r.url().startsWith("data:")) said.push(`asks for ${r.url()}`);
-			});
-			const answer = await page.goto(address + path);
-			const name = `${path}: ${width} ${colorScheme}`;
-			// the status of a page that reports an error is told to the console, too
-			check(`${name}: console`, said.filter((s) => answer.status() === 200 || !s.includes(`${answer.status()}`)));
-			const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-			check(`${name}: fits`, wide > 0 ? [`${wide} pixels too wide`] : []);
-			const axe = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]).analyze();
-			check(`${name}: axe`, axe.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 2).map((n) => n.html).join(" ")}`));
-			await page.keyboard.press("Tab");
-			check(`${name}: first is the link to the content`, (await page.evaluate(() => document.activeElement.className)) === "skip" ? [] : ["it is not"]);
-			if (pictures) await page.screenshot({ path: `${pictures}/${path.replace(/\W+/g, "-")}-${width}-${colorScheme}.png`, fullPage: true });
-			await context.close();
-		}
+	// all at once: a page mostly waits
+	await Promise.all(["light", "dark"].flatMap((scheme) => widths.map((width) => look(path, width, scheme))));
 }
 
 // The speed is printed only: it depends on the machine.
