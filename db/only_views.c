@@ -91,6 +91,7 @@ static enum err_code make_stub(struct db *db, int i, struct err *e)
 	text = ask.s;
 	if (db_need_in_front(db, &text, &room, e))
 		return e->code;
+	/* It also registers the derived tables behind the view, which the guard would refuse. */
 	if (sqlite3_prepare_v2(db->sq, text, -1, &st, NULL))
 		return db_error(db, e, db_views[i].name);
 	n = sqlite3_column_count(st);
