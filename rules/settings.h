@@ -20,10 +20,12 @@ struct credit {
 
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_CRITICAL };
 
-/* Action of a rule in addition to notifications. */
+/* Step of a rule in addition to notifications: an action, not before the rule held (or, for a second
+ * step, the machine was stopped by the first) for `after`, and announced `grace` before. */
 struct rule_action {
 	const char *action; /* notify stop delete; NULL: notify */
 	int64_t grace;      /* seconds between the warning and the action */
+	int64_t after;      /* seconds; at least `grace`, or 0 */
 	bool armed, allow_delete;
 };
 
@@ -47,6 +49,7 @@ struct rule {
 	bool enabled;
 	bool end_unsaid; /* about a past event that disappears: its end is not reported */
 	struct rule_action then;
+	struct rule_action later; /* deletes what `then` stopped; action NULL: none */
 	/* Mail to the owner of the resource, through a channel that sends mail; NULL: none. */
 	struct {
 		const char *to_owner; /* "{owner}@example.org" */

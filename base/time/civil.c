@@ -224,6 +224,7 @@ char *duration_format(int64_t seconds, char buf[DURATION_BUF])
 	const uint64_t day = (uint64_t)DAY_SECONDS;
 	const char *sign = seconds < 0 ? "-" : "";
 	uint64_t s = seconds < 0 ? -(uint64_t)seconds : (uint64_t)seconds;
+	char *rest;
 
 	if (s < 120)
 		snprintf(buf, DURATION_BUF, "%s%llus", sign, (unsigned long long)s);
@@ -235,5 +236,7 @@ char *duration_format(int64_t seconds, char buf[DURATION_BUF])
 	else
 		snprintf(buf, DURATION_BUF, "%s%llud %lluh", sign,
 			(unsigned long long)(s / day), (unsigned long long)(s / 3600 % 24));
+	if ((rest = strstr(buf, " 0")))
+		*rest = '\0';
 	return buf;
 }

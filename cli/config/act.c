@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/config/internal.h"
 #include "db/db.h"
+#include "rules/enforce/enforce.h"
 #include "rules/vocab/condition.h"
 
 #include <string.h>
@@ -67,17 +68,22 @@ void config_remark(struct arena *a, struct remarks *list, const char *fmt, ...)
 static void look_at_rule(struct config *cfg, const struct rule *r, struct arena *a)
 {
 	const struct enforcement_config *en = &cfg->enforcement;
+	const struct rule_action *deletes = enforce_step(r, VERB_DELETE);
 
 	if (!str_eq(r->on, "resources"))
 		config_remark(a, &cfg->warnings,
 			"%s: rule %s only sends alerts: it is on %s, and only rules on "
 			"resources can act",
 			r->at, r->name, r->on);
-	if (str_eq(r->then.action, "delete") &&
-		!(r->then.allow_delete && en->made.allow_delete))
+	if (deletes && !(deletes->allow_delete && en->made.allow_delete))
 		config_remark(a, &cfg->warnings,
 			"%s: rule %s deletes nothing unless allow_delete: true is set in "
 			"the rule and in enforcement",
+			r->at, r->name);
+	if (deletes && deletes->armed && !r->then.armed)
+		config_remark(a, &cfg->warnings,
+			"%s: rule %s deletes what it stopped, and it stops nothing unless "
+			"armed: true is set in the first step",
 			r->at, r->name);
 	if (r->then.armed && !str_eq(en->mode, "armed"))
 		config_remark(a, &cfg->notes,

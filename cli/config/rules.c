@@ -1,5 +1,7 @@
 /* Section `rules` of the configuration, merged with the built-in rules. */
 #include "base/sbuf.h"
+#include "base/str.h"
+#include "base/time/civil.h"
 #include "cli/cmd.h"
 #include "cli/config/internal.h"
 #include "db/db.h"
@@ -22,7 +24,12 @@ static const struct field action_fields[] = {
 	{"action", BIND_WORD, RA(action), .required = true, .doc = "notify, stop or delete",
 		.words = actions},
 	{"grace", BIND_DURATION, RA(grace),
-		.doc = "time between the warning and the action", .def = "0s"},
+		.doc = "time between the warning and the action",
+		.def = "0s; with after, 1d or after, if that is shorter"},
+	{"after", BIND_DURATION, RA(after),
+		.doc = "time that the rule has matched before the action; in a second "
+		       "step, that the machine has been stopped",
+		.def = "0s"},
 	{"armed", BIND_FLAG, RA(armed),
 		.doc = "true: this rule acts if mode is armed and the project is listed",
 		.def = "false"},
@@ -32,6 +39,62 @@ static const struct field action_fields[] = {
 };
 static const struct field_set action_keys = {
 	action_fields, ARRAY_LEN(action_fields), .what = "then"};
+
+/* ---- steps ------------------------------------------------------------------------------------- */
+
+static enum err_code read_step(
+	struct binder *b, const struct yaml_node *n, struct rule_action *out, struct err *e)
+{
+	const struct yaml_node *grace = yaml_get(n, "grace"), *after = yaml_get(n, "after");
+
+	*out = (struct rule_action){0};
+	if (bind_set(b, n, &action_keys, out, e))
+		return e->code;
+	if (str_eq(out->action, "notify") && (after || out->armed))
+		return yaml_err(n, e, "then: notify takes neither after nor armed");
+	if (!out->after)
+		return E_OK;
+	if (!grace)
+		out->grace = out->after < DAY_SECONDS ? out->after : DAY_SECONDS;
+	if (out->grace > out->after)
+		return yaml_err(grace, e, "then: grace is longer than after");
+	return E_OK;
+}
+
+/* [{action: notify}, {action: stop, grace: 30m}, {action: delete, after: 7d}] in that order, each of
+ * which may be absent, or one of them as a map. */
+static enum err_code read_steps(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct rule *r = &((struct rule_config *)obj)->rule;
+	int last = -1, which;
+
+	r->then = r->later = (struct rule_action){0};
+	if (n->type != YAML_SEQ)
+		return read_step(b, n, &r->then, e);
+	YAML_EACH (item, n) {
+		struct rule_action step;
+
+		if (item->type != YAML_MAP)
+			return yaml_err(item, e, "then: expected 'key: value' pairs");
+		if (read_step(b, item, &step, e))
+			return e->code;
+		for (which = 0; !str_eq(actions[which], step.action); which++)
+			;
+		if (which <= last)
+			return yaml_err(item, e,
+				"then: %s cannot follow %s (the order is notify, stop, "
+				"delete)",
+				actions[which], actions[last]);
+		if (last == 1 && !step.after) {
+			yaml_err(item, e, "then: the second step needs after");
+			return err_fix(e, "for example: after: 7d");
+		}
+		*(last == 1 ? &r->later : &r->then) = step;
+		last = which;
+	}
+	return E_OK;
+}
 
 /* {team: nlp, page: "yes"} -> JSON text */
 static enum err_code rules_read_labels(
@@ -100,8 +163,10 @@ static const struct field rule_fields[] = {
 		.def = "true"},
 	{"notify", BIND_MAP, 0, .doc = "mail to the owner, in addition to the channels",
 		.sub = &notify_keys},
-	{"then", BIND_MAP, RU(then), .doc = "action in addition to the alert",
-		.sub = &action_keys},
+	{"then", BIND_MAP, 0, read_steps,
+		.doc = "action in addition to the alert; or a list of steps: notify, stop, "
+		       "then delete",
+		.shape = "map, or list of maps", .sub = &action_keys},
 };
 /* Names appear in messages, files and commands. */
 static bool rules_name_valid(const char *s)
@@ -195,7 +260,7 @@ static enum err_code rules_apply(struct config *cfg, struct rule *r,
 	if (yaml_get(c->node, "severity"))
 		x.rule.critical_when = NULL;
 	if (yaml_get(c->node, "then"))
-		x.rule.then = (struct rule_action){0};
+		x.rule.then = x.rule.later = (struct rule_action){0};
 	if (bind_map(&b, c->node, "rule", rule_fields, ARRAY_LEN(rule_fields), &x, e))
 		return e->code;
 	*r = x.rule;

@@ -32,6 +32,7 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 
 	for (size_t i = 0; i < s->n_rules; i++) {
 		const struct rule *r = &s->rules[i];
+		const struct rule_action *deletes = enforce_step(r, VERB_DELETE);
 		enum verb verb;
 
 		if (!enforce_acts(r, &verb))
@@ -39,7 +40,7 @@ struct doctor_rules doctor_rules(const struct doctor *d)
 		acting[out.acting++] = r->name;
 		if (r->then.armed)
 			armed[out.armed++] = r->name;
-		out.deletes = out.deletes || (verb == VERB_DELETE && r->then.allow_delete);
+		out.deletes = out.deletes || (deletes && deletes->allow_delete);
 	}
 	out.deletes = out.deletes && d->app->cfg->enforcement.made.allow_delete;
 	out.names = out.armed ? doctor_join(d, armed, out.armed, ", ")
@@ -110,10 +111,12 @@ static bool actor_is_watched(const struct doctor *d, const char *project)
 }
 
 /* Reports disarmed rules with their current definition: changing a rule arms it again. */
-static void say_disarmed(struct doctor *d, const struct rule *r, const char *project)
+static void say_disarmed(
+	struct doctor *d, const struct rule *r, enum verb verb, const char *project)
 {
-	struct q_disarmed_get_in in = {
-		.rule = r->name, .policy = enforce_policy(r, d->a), .project = project};
+	struct q_disarmed_get_in in = {.rule = r->name,
+		.policy = enforce_policy(r, verb, d->a),
+		.project = project};
 	struct q_disarmed_get row;
 	struct finding *f;
 	struct err e = {0};
@@ -133,12 +136,15 @@ static void say_disarmed(struct doctor *d, const struct rule *r, const char *pro
 static void look_for_disarmed(struct doctor *d)
 {
 	const struct settings *s = &d->app->cfg->settings;
-	enum verb verb;
+	static const enum verb verbs[] = {VERB_STOP, VERB_DELETE};
+	enum verb first;
 
 	for (size_t i = 0; d->has_db && i < s->n_rules; i++)
-		for (size_t k = 0; enforce_acts(&s->rules[i], &verb) && k < d->n_projects;
-			k++)
-			say_disarmed(d, &s->rules[i], d->projects[k]);
+		for (size_t v = 0; v < ARRAY_LEN(verbs); v++)
+			for (size_t k = 0; enforce_acts(&s->rules[i], &first) &&
+				enforce_step(&s->rules[i], verbs[v]) && k < d->n_projects;
+				k++)
+				say_disarmed(d, &s->rules[i], verbs[v], d->projects[k]);
 }
 
 static void look_for_restore(struct doctor *d)

@@ -34,10 +34,6 @@ int enforce_show(struct app *app, struct err *e);
 enum err_code enforce_resource(struct app *app, const char *name, bool held,
 	const char **id, const char **host, struct err *e) must_check;
 
-/* "stop after a grace of 30m, not armed", allocated from `a`; NULL if the rule only sends alerts.
- * */
-const char *enforce_rule_text(const struct rule *r, struct arena *a);
-
 /* ---- decisions of the user: comment, end time and audit entry ----------------------------------- */
 
 /* Checks that --comment is UTF-8 and not too long; E_USAGE. */

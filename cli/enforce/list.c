@@ -50,18 +50,6 @@ static const char *list_amount(struct listing *l, int64_t nanos, const char *cur
 
 /* ---- settings ---------------------------------------------------------------------------------- */
 
-const char *enforce_rule_text(const struct rule *r, struct arena *a)
-{
-	char grace[DURATION_BUF];
-	enum verb verb;
-
-	if (!enforce_acts(r, &verb))
-		return NULL;
-	return arena_printf(a, "%s after a grace of %s, %s", verb_name(verb),
-		r->then.grace ? duration_format(r->then.grace, grace) : "0",
-		r->then.armed ? "armed" : "not armed");
-}
-
 static void add_mode(struct listing *l, const struct enforcement *en)
 {
 	static const char *const texts[] = {
@@ -111,7 +99,7 @@ static bool list_add_rules(struct listing *l, const struct settings *s)
 	bool any;
 
 	for (size_t i = 0; i < s->n_rules; i++) {
-		const char *text = enforce_rule_text(&s->rules[i], &l->app->arena);
+		const char *text = action_steps_text(&s->rules[i], &l->app->arena);
 
 		if (text && s->rules[i].enabled)
 			sbuf_addf(&t, "%s%s (%s)",
@@ -243,6 +231,22 @@ static void list_add_command(struct listing *l, const char *words, const char *c
 	sbuf_addc(&l->b, '\n');
 }
 
+/* The second step follows if the machine stays stopped. */
+static void list_add_next(struct listing *l, struct sbuf *t, const struct plan_item *i)
+{
+	const struct rule_action *later = &i->rule->later;
+	char after[DURATION_BUF];
+
+	sbuf_addf(t, "; deleted %s later", duration_format(later->after, after));
+	if (i->due != TS_NONE)
+		sbuf_addf(t, ", not before %s",
+			list_local(l,
+				(i->due > l->app->now ? i->due : l->app->now) +
+					later->after));
+	if (!later->armed)
+		sbuf_adds(t, " (not armed)");
+}
+
 static void list_add_why(struct listing *l, const struct plan_item *i)
 {
 	const struct action *x = &i->action;
@@ -260,6 +264,9 @@ static void list_add_why(struct listing *l, const struct plan_item *i)
 			i->anew ? "which the next run starts again, with a warning, "
 				  "because the rule or the mode was changed"
 				: action_state_name(x->state));
+	if (i->rule && i->rule->later.action && x->verb == VERB_STOP &&
+		!action_over(x->state) && !i->anew)
+		list_add_next(l, &t, i);
 	/* else the guard or the words above have the reason */
 	if (*x->reason && !*x->held && !i->anew &&
 		(!fails || str_starts(x->reason, "attempt ")))

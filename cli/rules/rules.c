@@ -2,7 +2,7 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "cli/config/config.h"
-#include "cli/enforce/enforce.h"
+#include "reports/message/action_text.h"
 #include "cli/query.h"
 #include "rules/judge/alert.h"
 #include "db/db.h"
@@ -211,7 +211,7 @@ static void rules_add_indented(struct sbuf *b, const char *text)
 
 static void add_rule_text(struct app *app, struct sbuf *b, const struct rule *r)
 {
-	const char *acts = enforce_rule_text(r, &app->arena);
+	const char *acts = action_steps_text(r, &app->arena);
 	const char *then = acts ? acts : r->then.action;
 	char hold[DURATION_BUF], repeat[DURATION_BUF], keep[DURATION_BUF];
 	cleanup(sbuf_done) struct sbuf line = SBUF_INIT;

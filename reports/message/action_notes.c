@@ -80,12 +80,12 @@ static bool is_urgent(const struct action_note *n)
  * waits for the window. */
 static void expect_due(struct action_note *n, const struct settings *s, ts_t now)
 {
-	const struct rule *r = fix_rule(s, n->a.rule);
+	const struct rule_action *step = enforce_step(fix_rule(s, n->a.rule), n->a.verb);
 
 	if (n->kind != NOTE_WARNING)
 		return;
-	if (n->a.due == TS_NONE && r)
-		n->a.due = now + r->then.grace;
+	if (n->a.due == TS_NONE && step)
+		n->a.due = step_due(step, n->a.began, now);
 	if (n->a.due != TS_NONE)
 		n->a.due = action_due(&n->a, n->a.due);
 	n->opens = window_wait(s->enforcement, s->tz, n->a.due, now);

@@ -11,6 +11,30 @@
 
 #define TIME_OF_DAY 11 /* in "2026-11-21 19:10" */
 
+/* ---- rules ------------------------------------------------------------------------------------- */
+
+static const char *step_text(const struct rule_action *s, struct arena *a)
+{
+	char grace[DURATION_BUF], after[DURATION_BUF];
+
+	return arena_printf(a, "%s %s%safter a grace of %s, %s", s->action,
+		s->after ? duration_format(s->after, after) : "",
+		s->after ? " later, " : "",
+		s->grace ? duration_format(s->grace, grace) : "0",
+		s->armed ? "armed" : "not armed");
+}
+
+const char *action_steps_text(const struct rule *r, struct arena *a)
+{
+	enum verb verb;
+
+	if (!enforce_acts(r, &verb))
+		return NULL;
+	return r->later.action ? arena_printf(a, "%s; then %s", step_text(&r->then, a),
+					 step_text(&r->later, a))
+			       : step_text(&r->then, a);
+}
+
 /* ---- figures ----------------------------------------------------------------------------------- */
 
 const char *action_when(const struct doc *d, ts_t t)
@@ -208,8 +232,16 @@ static void say_reason(struct saying *s, const char *before, const char *reason)
 
 static void say_why(struct saying *s)
 {
-	say_reason(s, arena_printf(s->a, "Rule %s: ", s->x->rule),
-		s->n->summary ? s->n->summary : "its condition is met");
+	const struct action *x = s->x;
+
+	/* the alert was about the time before it was stopped */
+	if (x->follows)
+		acted_say(s,
+			"Rule %s stopped it (action %lld), and it was not started since.",
+			x->rule, (long long)x->follows);
+	else
+		say_reason(s, arena_printf(s->a, "Rule %s: ", x->rule),
+			s->n->summary ? s->n->summary : "its condition is met");
 }
 
 static void say_costs_on(struct saying *s)
@@ -297,6 +329,8 @@ static void say_warning(struct saying *s)
 	if (!summary_says(s, s->x->saves))
 		say_saves(s);
 	say_residual(s);
+	if (s->x->verb == VERB_DELETE && s->x->frees)
+		acted_say(s, "That frees %s.", s->x->frees);
 	if (s->x->verb == VERB_DELETE && s->n->nodes)
 		acted_say(s, "Its TPUs are deleted with it: %s.", s->n->nodes);
 	acted_say(s,
@@ -354,6 +388,8 @@ static void acted_say_saved(struct saying *s)
 	else
 		say_saves(s);
 	say_residual(s);
+	if (x->verb == VERB_DELETE && x->frees)
+		acted_say(s, "It freed %s.", x->frees);
 	if (restart_command(x, s->a))
 		acted_say(s, "%s",
 			x->verb == VERB_DELETE ? "To create it again:"

@@ -6,7 +6,7 @@
 #include "reports/cause.h"
 #include "reports/message/action_text.h"
 #include "reports/shared.h"
-#include "rules/enforce/action.h"
+#include "rules/enforce/enforce.h"
 #include "rules/enforce/guard.h"
 #include "rules/judge/alert.h"
 
@@ -165,6 +165,7 @@ static void news_add_action(struct making *m, const struct telling *t,
 	const struct enforcement *en = m->s->enforcement;
 	enum action_state state = action_state_of(q->state);
 	ts_t due = ts_of_opt(q->due);
+	const struct rule_action *step = enforce_step(rule, verb_of(q->verb));
 
 	if (state > ACTION_RECHECK ||
 		(verb_of(q->verb) == VERB_STOP && t->found && fix_deletes(&t->thing)))
@@ -176,8 +177,8 @@ static void news_add_action(struct making *m, const struct telling *t,
 				verb_past(verb_of(q->verb))));
 		return;
 	}
-	if (due == TS_NONE && state != ACTION_PENDING && rule)
-		due = m->d->now + rule->then.grace;
+	if (due == TS_NONE && state != ACTION_PENDING && step)
+		due = step_due(step, q->began, m->d->now);
 	if (due != TS_NONE)
 		row->detail = sentences_text(m->a, row->detail,
 			arena_printf(m->a, "It would be %s at %s (dry run).",

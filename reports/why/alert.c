@@ -1,6 +1,7 @@
 /* Explains an alert: its summary, its rule, whether its condition is true now, and its events. */
 #include "base/time/civil.h"
 #include "reports/fix.h"
+#include "reports/message/action_text.h"
 #include "reports/why/internal.h"
 #include "rules/judge/alert.h"
 #include "rules/judge/explain.h"
@@ -41,10 +42,7 @@ static void the_rule(struct explaining *x, const struct rule *r)
 		explain_say(x, "resolves after", "%s", duration_format(r->keep_for, hold));
 	explain_say(x, "repeated after", "%s",
 		duration_format(alert_repeat(r, r->severity), repeat));
-	if (r->then.action && strcmp(r->then.action, "notify") != 0)
-		explain_say(x, "then", "%s, after %s; %s", r->then.action,
-			duration_format(r->then.grace, hold),
-			r->then.armed ? "armed" : "not armed");
+	explain_fact(x, "then", action_steps_text(r, x->a));
 	judged_when(x, r);
 }
 

@@ -386,10 +386,12 @@ static enum err_code met_other(
 
 /* Report a machine that was started again between the live check and the call: this start had no
  * warning. */
-static const char *how_it_ended(const struct action *x, const struct live *live)
+static const char *how_it_ended(
+	const struct action *x, const struct live *live, struct arena *a)
 {
 	if (x->verb == VERB_DELETE)
-		return "deleted; no list contains it any longer";
+		return arena_printf(a, "deleted; no list contains it any longer%s%s",
+			x->frees ? "; freed " : "", x->frees ? x->frees : "");
 	if (!live->found)
 		return "it no longer exists";
 	if (live->started != TS_NONE && x->started != TS_NONE &&
@@ -410,7 +412,7 @@ static enum err_code see_over(struct run *r, struct action *x, const struct live
 		enforce_subject_get(r->db, x->t.id, r->a, &s, &found, e))
 		return e->code;
 	if (!found || !str_eq(s.t.uid, x->t.uid))
-		return act_finish(r, x, ACTION_DONE, how_it_ended(x, live),
+		return act_finish(r, x, ACTION_DONE, how_it_ended(x, live, r->a),
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
 	/* The lists come with the next cycle: waiting here does not help. */
 	*again = false;

@@ -22,8 +22,8 @@ void action_to(struct action *x, enum action_state state, const char *reason, ts
 }
 
 /* A dry run sends no warning and needs none. */
-static enum err_code to_grace(struct db *db, const struct rule *r, struct action *x,
-	ts_t now, struct arena *a, struct err *e)
+static enum err_code to_grace(struct db *db, const struct rule_action *step,
+	struct action *x, ts_t now, struct arena *a, struct err *e)
 {
 	struct q_action_warned_in in = {.action = x->number};
 	struct q_action_warned q;
@@ -38,7 +38,7 @@ static enum err_code to_grace(struct db *db, const struct rule *r, struct action
 		at = q.at.v;
 	}
 	x->warned = at;
-	x->due = at + r->then.grace;
+	x->due = step_due(step, x->began, at);
 	action_to(x, ACTION_GRACE,
 		x->armed
 			? "warned; waiting for the grace period to end"
@@ -50,16 +50,16 @@ static enum err_code to_grace(struct db *db, const struct rule *r, struct action
 enum err_code action_advance(struct db *db, const struct settings *s, struct action *x,
 	const struct alert_now *alert, ts_t now, struct arena *a, struct err *e)
 {
-	const struct rule *r = enforce_rule(s, x->rule);
+	const struct rule_action *step = enforce_step(enforce_rule(s, x->rule), x->verb);
 
-	if (!r)
+	if (!step)
 		return E_OK;
-	if (x->state == ACTION_WARNING && to_grace(db, r, x, now, a, e))
+	if (x->state == ACTION_WARNING && to_grace(db, step, x, now, a, e))
 		return e->code;
 	/* A clock that was set back must not end a grace period. If the clock was set ahead, the
 	 * condition must have been confirmed after the warning. */
 	if (x->state != ACTION_GRACE || now < x->due ||
-		(r->then.grace && alert->last_true < x->warned))
+		(step->grace && alert->last_true < x->warned))
 		return E_OK;
 	action_to(x, ACTION_RECHECK,
 		enforce_failing(x->state, x->attempts)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define CLOCK_SLACK 300
+#define OPENED SIZE_MAX
 
 struct tracking {
 	struct db *db;
@@ -17,7 +18,8 @@ struct tracking {
 	struct arena *a;
 	struct actions open;
 	struct guard_memo memo;
-	struct strmap index; /* rule '\n' resource -> place in open */
+	struct strmap
+		index; /* rule '\n' resource -> place in open; OPENED: one of this run */
 };
 
 static bool track_is_off(const struct settings *s)
@@ -54,12 +56,14 @@ static enum err_code track_ask_guards(struct tracking *t, const struct action *x
 }
 
 static enum err_code move_on(struct tracking *t, struct action *x,
-	const struct alert_now *alert, const struct guard_no *no, struct err *e)
+	const struct rule_action *step, const struct alert_now *alert,
+	const struct guard_no *no, struct err *e)
 {
 	int64_t age;
 
 	/* data that is not fresh is the business of the guards */
 	if (x->state == ACTION_PENDING && alert->firing &&
+		t->now >= step_warns(step, x->began) &&
 		(!no->name || only_acting(no->name)))
 		action_to(x, ACTION_WARNING, "no channel has accepted its warning yet",
 			t->now);
@@ -106,13 +110,15 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = "the rule no longer acts";
 		return E_OK;
 	}
-	if (enforce_armed(t->db, t->s, r, x->t.project, t->a, &armed, e))
+	if (enforce_armed(
+		    t->db, t->s, enforce_step(r, x->verb), x->t.project, t->a, &armed, e))
 		return e->code;
-	if (strcmp(enforce_policy(r, t->a), x->policy) != 0 || armed != x->armed) {
+	if (strcmp(enforce_policy(r, x->verb, t->a), x->policy) != 0 || armed != x->armed) {
 		*why = "the rule or its mode was changed";
 		*anew = true;
 	} else if (!alert->open) {
-		*why = "the condition no longer holds";
+		*why = x->follows ? "it is no longer stopped"
+				  : "the condition no longer holds";
 	} else if (!found) {
 		*why = "it no longer exists";
 	} else if (x->since > t->now + CLOCK_SLACK) {
@@ -123,6 +129,12 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*anew = true;
 	} else if (x->started != subject->started) {
 		*why = "it was started again: a new grace period begins";
+		*anew = true;
+	} else if (!str_eq(x->owner, subject->owner)) {
+		*why = arena_printf(t->a,
+			"its owner was %s, and is %s: it is announced anew",
+			x->owner ? x->owner : "unknown",
+			subject->owner ? subject->owner : "unknown");
 		*anew = true;
 	}
 	return E_OK;
@@ -156,9 +168,11 @@ static enum err_code track_follow(struct tracking *t, struct action *x, struct e
 		struct q_action_worth_in worth = {.action = x->number,
 			.saves = subject.net,
 			.residual = subject.residual,
-			.currency = subject.currency};
+			.currency = subject.currency,
+			.frees = subject.frees};
 
-		if (move_on(t, x, &alert, &no, e) || q_action_worth(t->db, &worth, e))
+		if (move_on(t, x, enforce_step(r, x->verb), &alert, &no, e) ||
+			q_action_worth(t->db, &worth, e))
 			return e->code;
 	}
 	if (x->state != state)
@@ -190,7 +204,10 @@ static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 		.saves = x->saves,
 		.residual = x->residual,
 		.currency = x->currency,
-		.group_path = x->t.group};
+		.group_path = x->t.group,
+		.follows = x->follows ? SOME(x->follows) : NONE,
+		.owner = x->owner,
+		.frees = x->frees};
 	struct q_action_begin q;
 	bool found;
 
@@ -200,15 +217,18 @@ static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 	return E_OK;
 }
 
-static enum err_code track_begin(struct tracking *t, const struct rule *r, enum verb verb,
+static enum err_code track_begin(struct tracking *t, const struct rule *r, int64_t follows,
 	const char *id, const struct alert_now *alert, struct err *e)
 {
 	struct enforce_subject s;
 	struct beginning b = {.rule = r,
-		.verb = verb,
+		.verb = verb_of(follows ? r->later.action : r->then.action),
+		.follows = follows,
 		.subject = &s,
 		.severity = alert->severity,
-		.reason = "the condition holds",
+		.reason = follows
+			? arena_printf(t->a, "action %lld stopped it", (long long)follows)
+			: "the condition holds",
 		.now = t->now};
 	static const char *const kinds[] = {"vm", "tpu", "queued"};
 	struct q_plan_end end;
@@ -232,12 +252,43 @@ static enum err_code track_begin(struct tracking *t, const struct rule *r, enum 
 	return track_follow(t, &x, e);
 }
 
-static enum err_code begin_all(
-	struct tracking *t, const struct rule *r, enum verb verb, struct err *e)
+/* Second steps, of what the first one stopped. */
+static enum err_code begin_later(struct tracking *t, const struct rule *r, struct err *e)
+{
+	struct q_action_stopped_in in = {
+		.rule = r->name, .policy = enforce_policy(r, VERB_STOP, t->a)};
+	struct q_action_stopped *v;
+	size_t n;
+
+	if (!r->later.action)
+		return E_OK;
+	if (q_action_stopped_all(t->db, &in, t->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++) {
+		struct alert_now stopped = {.open = true,
+			.firing = true,
+			.fresh = v[i].complete,
+			.last_true = v[i].last_seen,
+			.severity = severity_parse(v[i].severity)};
+
+		/* The rule may match it stopped too, but must not stop it again. */
+		strmap_put(&t->index, arena_printf(t->a, "%s\n%s", r->name, v[i].resource),
+			OPENED);
+		if (stopped.fresh &&
+			track_begin(t, r, v[i].action, v[i].resource, &stopped, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code begin_all(struct tracking *t, const struct rule *r, struct err *e)
 {
 	struct q_action_alerts_in in = {.rule = r->name};
 	struct q_action_alerts *v;
 	size_t n;
+
+	if (begin_later(t, r, e))
+		return e->code;
 
 	/* Read all alerts of the rule first: the following steps write. */
 	if (q_action_alerts_all(t->db, &in, t->a, &v, &n, e))
@@ -248,10 +299,10 @@ static enum err_code begin_all(
 		const size_t *at = strmap_get(
 			&t->index, arena_printf(t->a, "%s\n%s", r->name, v[i].subject));
 
-		if (at && !action_over(t->open.v[*at].state))
+		if (at && (*at == OPENED || !action_over(t->open.v[*at].state)))
 			continue;
 		/* Nothing begins on facts that may be out of date. */
-		if (alert.fresh && track_begin(t, r, verb, v[i].subject, &alert, e))
+		if (alert.fresh && track_begin(t, r, 0, v[i].subject, &alert, e))
 			return e->code;
 	}
 	return E_OK;
@@ -273,7 +324,7 @@ static enum err_code track(struct tracking *t, struct err *e)
 			return e->code;
 	for (size_t i = 0; !track_is_off(t->s) && i < t->s->n_rules; i++)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
-			begin_all(t, &t->s->rules[i], verb, e))
+			begin_all(t, &t->s->rules[i], e))
 			return e->code;
 	return q_action_forget(t->db, &old, e);
 }

@@ -55,6 +55,15 @@ const char *verb_past(enum verb v)
 	return v == VERB_DELETE ? "deleted" : "stopped";
 }
 
+const struct rule_action *enforce_step(const struct rule *r, enum verb verb)
+{
+	const char *name = verb_name(verb);
+
+	if (r && str_eq(r->then.action, name))
+		return &r->then;
+	return r && str_eq(r->later.action, name) ? &r->later : NULL;
+}
+
 bool target_is_pool(const struct target *t)
 {
 	return t->group && str_starts(t->group, "locations/");

@@ -39,6 +39,20 @@ const char *verb_name(enum verb v);  /* "stop" */
 const char *verb_past(enum verb v);  /* "stopped" */
 enum verb verb_of(const char *word); /* VERB_STOP for unknown words */
 
+/* The step of the rule with that action; NULL: it has none. `r` may be NULL. */
+const struct rule_action *enforce_step(const struct rule *r, enum verb verb);
+/* When the warning of a step is due that began then, and the action itself. Example: {after: 7d, grace:
+ * 1d}, stopped on Monday at 12:00: warned on Sunday at 12:00, deleted on Monday at 12:00; if no channel
+ * accepts the warning before Sunday at 18:00, on Monday at 18:00. */
+static inline ts_t step_warns(const struct rule_action *s, ts_t began)
+{
+	return began + s->after - s->grace;
+}
+static inline ts_t step_due(const struct rule_action *s, ts_t began, ts_t warned)
+{
+	return warned > step_warns(s, began) ? warned + s->grace : began + s->after;
+}
+
 /* Resource that an action applies to. */
 struct target {
 	const char *id;  /* of the view resources */
@@ -69,6 +83,7 @@ const char *only_deleted(const struct stop_facts *f);
 
 struct action {
 	int64_t number;
+	int64_t follows; /* of a second step: number of the action that stopped it; else 0 */
 	struct target t;
 	const char *rule, *policy, *held, *reason;
 	ts_t started; /* TS_NONE: unknown */
@@ -82,6 +97,8 @@ struct action {
 	const char *request_id, *operation, *record, *restart; /* NULL until known */
 	struct opt_i64 saves, residual;                        /* nano-units an hour */
 	const char *currency;                                  /* or NULL */
+	const char *owner;                                     /* when it began; or NULL */
+	const char *frees;   /* chips of quota that a deletion frees, as words; or NULL */
 	const char *remains; /* residual in each currency, now; NULL: unknown, not read */
 };
 

@@ -90,8 +90,8 @@ enum err_code enforce_waiting(
 
 /* Does the rule have an action, and which one? False: it only notifies. */
 bool enforce_acts(const struct rule *r, enum verb *verb);
-/* Policy that decides about the rule's actions; allocated from `a`. */
-const char *enforce_policy(const struct rule *r, struct arena *a);
+/* Policy that decides about the rule's actions of that step; allocated from `a`. */
+const char *enforce_policy(const struct rule *r, enum verb verb, struct arena *a);
 /* A stored action, except for `remains`. */
 enum err_code action_get(struct db *db, int64_t number, struct arena *a, struct action *out,
 	struct err *e) must_check;

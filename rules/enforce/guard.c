@@ -125,7 +125,7 @@ GUARD_FN(guard_rule_gone)
 	(void)e;
 	if (!r || !r->enabled)
 		*why = arena_printf(q->a, "rule %s no longer exists", q->action->rule);
-	else if (!str_eq(r->then.action, verb_name(q->action->verb)))
+	else if (!enforce_step(r, q->action->verb))
 		*why = arena_printf(q->a, "rule %s no longer has the action '%s'", r->name,
 			verb_name(q->action->verb));
 	return E_OK;
@@ -164,8 +164,10 @@ GUARD_FN(guard_mode)
 
 GUARD_FN(guard_armed)
 {
+	const struct rule_action *step = enforce_step(q->rule, q->action->verb);
+
 	(void)e;
-	if (!q->rule || !q->rule->then.armed)
+	if (!step || !step->armed)
 		*why = arena_printf(q->a, "rule %s is not armed", q->action->rule);
 	return E_OK;
 }

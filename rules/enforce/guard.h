@@ -20,7 +20,8 @@ struct enforce_subject {
 	const char *topology;  /* of a slice; NULL: unknown */
 	struct opt_i64 net, residual; /* nano-units of `currency` an hour */
 	const char *currency;
-	const char *remains; /* residual in each currency; NULL: unknown */
+	const char *remains;       /* residual in each currency; NULL: unknown */
+	const char *owner, *frees; /* as of an action */
 };
 
 /* Facts about whole projects, kept while many machines are evaluated at the same moment: the

@@ -272,6 +272,8 @@ GUARD_FN(guard_back_off)
 	char at[TZ_TIME_BUF];
 	bool found;
 
+	if (q->action->follows) /* it was not started since */
+		return E_OK;
 	if (q_guard_stopped_before_one(q->db, &in, q->a, &row, &found, e))
 		return e->code;
 	if (found)

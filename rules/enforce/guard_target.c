@@ -2,6 +2,7 @@
 #include "base/data/json.h"
 #include "base/str.h"
 #include "db_sql.h"
+#include "rules/enforce/enforce.h"
 #include "rules/enforce/guard_internal.h"
 #include "rules/grant/tpu.h"
 
@@ -151,19 +152,34 @@ GUARD_FN(guard_hosts)
  * are not touched. Leftovers that do not run can only be deleted. */
 static const struct {
 	const char *source, *raw;
-	bool stop;
+	enum { RUNS, ONLY_DELETED, DELETED_LATER } which; /* later: see guard_may_delete */
 } states[] = {
-	{"vm", "RUNNING", true},
-	{"tpu", "READY", true},
-	{"tpu", "PREEMPTED", false},
-	{"tpu", "TERMINATED", false},
-	{"slice", "RUNNING", false}, /* all of its hosts */
-	{"queued", "ACTIVE", false},
-	{"queued", "ACCEPTED", false},
-	{"queued", "WAITING_FOR_RESOURCES", false},
-	{"queued", "SUSPENDED", false},
-	{"queued", "FAILED", false},
+	{"vm", "RUNNING", RUNS},
+	{"vm", "TERMINATED", DELETED_LATER},
+	{"tpu", "READY", RUNS},
+	{"tpu", "STOPPED", DELETED_LATER},
+	{"tpu", "PREEMPTED", ONLY_DELETED},
+	{"tpu", "TERMINATED", ONLY_DELETED},
+	{"slice", "RUNNING", ONLY_DELETED}, /* all of its hosts */
+	{"slice", "TERMINATED", ONLY_DELETED},
+	{"queued", "ACTIVE", ONLY_DELETED},
+	{"queued", "ACCEPTED", ONLY_DELETED},
+	{"queued", "WAITING_FOR_RESOURCES", ONLY_DELETED},
+	{"queued", "SUSPENDED", ONLY_DELETED},
+	{"queued", "FAILED", ONLY_DELETED},
 };
+
+/* A machine that somebody stopped may be needed again. It is deleted if this rule stopped it, or if it was
+ * never meant to last: spot and flex-start. */
+static bool guard_may_delete(const struct guard_ask *q)
+{
+	const struct enforce_subject *s = q->subject;
+
+	return q->action->follows ||
+		(s &&
+			(price_class_preemptible(s->provisioning) ||
+				str_eq(s->provisioning, "flex-start")));
+}
 
 GUARD_FN(guard_state)
 {
@@ -176,8 +192,10 @@ GUARD_FN(guard_state)
 	(void)e;
 	for (size_t i = 0; !may && i < ARRAY_LEN(states); i++)
 		may = str_eq(a->t.source, states[i].source) && str_eq(raw, states[i].raw) &&
-			(a->verb != VERB_STOP ||
-				(states[i].stop && str_eq(state, "running")));
+			(a->verb == VERB_STOP ? states[i].which == RUNS &&
+						str_eq(state, "running")
+					      : states[i].which != DELETED_LATER ||
+						guard_may_delete(q));
 	if (!may)
 		*why = arena_printf(q->a, "its state is %s: it is not %s in that state",
 			target_empty(raw) ? "unknown" : raw, verb_past(q->action->verb));
@@ -187,6 +205,7 @@ GUARD_FN(guard_state)
 GUARD_FN(guard_delete)
 {
 	const struct enforcement *en = q->s->enforcement;
+	const struct rule_action *step = enforce_step(q->rule, q->action->verb);
 	ts_t created = looked(q) ? q->live->created
 		: q->subject     ? q->subject->created
 				 : TS_NONE;
@@ -194,7 +213,7 @@ GUARD_FN(guard_delete)
 	(void)e;
 	if (q->action->verb != VERB_DELETE)
 		return E_OK;
-	if (!q->rule || !q->rule->then.allow_delete)
+	if (!step || !step->allow_delete)
 		*why = arena_printf(
 			q->a, "rule %s does not set allow_delete: true", q->action->rule);
 	else if (!en || !en->allow_delete)

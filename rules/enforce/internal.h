@@ -22,7 +22,7 @@ enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
 enum err_code action_store(struct db *db, const struct action *x, const char *event,
 	ts_t now, struct err *e) must_check;
 
-/* Alert that an action follows. */
+/* Alert that an action follows; for a second step, whether the machine is still stopped. */
 struct alert_now {
 	bool open, firing, fresh;
 	ts_t last_true;
@@ -35,9 +35,10 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 
 /* The rule of that name, enabled and acting; or NULL. */
 const struct rule *enforce_rule(const struct settings *s, const char *name);
-/* Would the action really be carried out: are mode, rule and project armed? */
-enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
-	const char *project, struct arena *a, bool *armed, struct err *e) must_check;
+/* Would the step really be carried out: are mode, step and project armed? */
+enum err_code enforce_armed(struct db *db, const struct settings *s,
+	const struct rule_action *step, const char *project, struct arena *a, bool *armed,
+	struct err *e) must_check;
 
 /* True for guards that need a live check, or all ready actions together: only the next run can find
  * whether they still block. */
@@ -51,6 +52,7 @@ enum err_code action_end(struct db *db, const struct action *x, ts_t created,
 struct beginning {
 	const struct rule *rule;
 	enum verb verb;
+	int64_t follows; /* as of an action */
 	const struct enforce_subject *subject;
 	enum severity severity;
 	const char *reason;

@@ -91,11 +91,12 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 	const struct action *x = &i->action;
 	bool armed = x->armed;
 
-	if (enforce_armed(p->db, p->s, i->rule, x->t.project, p->a, &armed, e))
+	if (enforce_armed(p->db, p->s, enforce_step(i->rule, x->verb), x->t.project, p->a,
+		    &armed, e))
 		return e->code;
 	i->anew = x->number &&
 		(armed != x->armed ||
-			strcmp(enforce_policy(i->rule, p->a), x->policy) != 0);
+			strcmp(enforce_policy(i->rule, x->verb, p->a), x->policy) != 0);
 	return E_OK;
 }
 
@@ -105,8 +106,9 @@ static enum err_code plan_find_due(
 {
 	struct q_alert_get_in in = {.rule = r->name, .subject = i->action.t.id};
 	struct q_alert_get row;
+	const struct rule_action *step = enforce_step(r, i->action.verb);
+	ts_t since, began = i->anew || !i->action.number ? p->now : i->action.began;
 	bool found;
-	ts_t since;
 
 	if (!i->anew && i->action.due != TS_NONE) {
 		i->due = action_due(&i->action, i->action.due);
@@ -115,12 +117,9 @@ static enum err_code plan_find_due(
 	if (q_alert_get_one(p->db, &in, p->a, &row, &found, e))
 		return e->code;
 	since = found && !row.resolved.set ? row.since : p->now;
-	i->due = since + r->hold_for;
-	if (i->due <
-		p->now) /* the rule fires; the grace period begins when a channel accepted the
-			 * warning */
-		i->due = p->now;
-	i->due += r->then.grace;
+	since += i->action.follows ? 0 : r->hold_for;
+	/* the rule fires; the grace period begins when a channel accepted the warning */
+	i->due = step_due(step ? step : &r->then, began, since > p->now ? since : p->now);
 	return E_OK;
 }
 
@@ -215,6 +214,24 @@ static enum err_code look_for_end(
 	return E_OK;
 }
 
+/* An action whose condition holds: when it is due, and what blocks it. */
+static enum err_code plan_holding(struct planning *p, struct plan_item *i,
+	const struct enforce_subject *m, bool fresh, struct err *e)
+{
+	i->holds = true;
+	if (action_in_flight(i->action.state)) {
+		i->todo = true;
+		return E_OK;
+	}
+	if (find_anew(p, i, e) || plan_find_due(p, i->rule, i, e))
+		return e->code;
+	/* An action that is due while no window is open must wait for one. */
+	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
+	if (i->opens != TS_NONE)
+		i->due = i->opens;
+	return plan_ask_guards(p, i, m, fresh, e);
+}
+
 static enum err_code plan_hit(struct planning *p, const struct rule *r, enum verb verb,
 	const struct hit *h, struct err *e)
 {
@@ -235,6 +252,8 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 			!strcmp(open->action.t.id, h->subject))
 			i = open;
 	}
+	if (i && i->action.follows) /* of what is stopped, which the rule need not find */
+		return E_OK;
 	if (enforce_subject_get(p->db, h->subject, p->a, &m, &found, e))
 		return e->code;
 	if (!i && !found)
@@ -249,19 +268,8 @@ static enum err_code plan_hit(struct planning *p, const struct rule *r, enum ver
 	i->holds = true;
 	i->type = m.type;
 	i->action.remains = m.remains;
-	if (ended)
-		return E_OK;
-	if (action_in_flight(i->action.state)) {
-		i->todo = true;
-		return E_OK;
-	}
-	if (find_anew(p, i, e) || plan_find_due(p, r, i, e))
-		return e->code;
-	/* An action that is due while no window is open must wait for one. */
-	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
-	if (i->opens != TS_NONE)
-		i->due = i->opens;
-	return plan_ask_guards(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
+	return ended ? E_OK
+		     : plan_holding(p, i, found ? &m : NULL, h->o.data == DATA_FRESH, e);
 }
 
 static enum err_code plan_rule(
@@ -286,7 +294,7 @@ static enum err_code plan_rule(
 	return E_OK;
 }
 
-/* Open actions that no rule finds now. */
+/* Open actions that no rule finds now: second steps, and those that the next run ends. */
 static enum err_code plan_others(struct planning *p, struct err *e)
 {
 	for (size_t k = 0; k < p->n_open; k++) {
@@ -303,6 +311,15 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 		i->todo = action_in_flight(i->action.state);
 		if (i->todo)
 			continue;
+		if (i->action.follows && enforce_step(i->rule, i->action.verb) && found) {
+			struct alert_now stopped;
+
+			if (alert_of(p->db, &i->action, p->a, &stopped, e) ||
+				(stopped.open && plan_holding(p, i, &m, stopped.fresh, e)))
+				return e->code;
+			if (stopped.open)
+				continue;
+		}
 		i->due = action_due(&i->action, i->action.due);
 		if (!i->rule)
 			add_no(i, "rule-gone",

@@ -12,6 +12,7 @@
 static struct action action_of_row(const struct q_action_list *q)
 {
 	return (struct action){.number = q->action,
+		.follows = q->follows.v,
 		.t = {.id = q->resource,
 			.uid = q->uid,
 			.source = q->source,
@@ -45,7 +46,9 @@ static struct action action_of_row(const struct q_action_list *q)
 		.restart = q->restart,
 		.saves = q->currency ? q->saves : NONE,
 		.residual = q->currency ? q->residual : NONE,
-		.currency = q->currency};
+		.currency = q->currency,
+		.owner = q->owner,
+		.frees = q->frees};
 }
 
 enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
@@ -87,6 +90,25 @@ struct alert_now alert_now_of(
 		.severity = severity_parse(severity)};
 }
 
+/* A second step does not depend on the alert, which ended with the stop. */
+static enum err_code still_stopped(struct db *db, const struct action *x, struct arena *a,
+	struct alert_now *out, struct err *e)
+{
+	struct q_action_still_stopped_in in = {.follows = x->follows};
+	struct q_action_still_stopped q;
+	bool found;
+
+	if (q_action_still_stopped_one(db, &in, a, &q, &found, e))
+		return e->code;
+	out->open = out->firing = found;
+	out->severity = x->severity;
+	if (found) {
+		out->fresh = q.complete;
+		out->last_true = q.last_seen;
+	}
+	return E_OK;
+}
+
 enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	struct alert_now *out, struct err *e)
 {
@@ -95,6 +117,8 @@ enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
 	bool found;
 
 	*out = (struct alert_now){.last_true = TS_NONE};
+	if (x->follows)
+		return still_stopped(db, x, a, out, e);
 	if (q_alert_get_one(db, &in, a, &q, &found, e))
 		return e->code;
 	if (!found)
@@ -167,7 +191,9 @@ enum err_code enforce_subject_get(struct db *db, const char *id, struct arena *a
 		.net = q.net,
 		.residual = q.residual,
 		.currency = q.currency,
-		.remains = q.remains};
+		.remains = q.remains,
+		.owner = q.owner,
+		.frees = q.frees};
 	if (cost_of_nodes(db, a, out, e))
 		return e->code;
 	if (!str_eq(q.residual_currency, out->currency))
@@ -195,13 +221,14 @@ const struct rule *enforce_rule(const struct settings *s, const char *name)
 	return NULL;
 }
 
-enum err_code enforce_armed(struct db *db, const struct settings *s, const struct rule *r,
-	const char *project, struct arena *a, bool *armed, struct err *e)
+enum err_code enforce_armed(struct db *db, const struct settings *s,
+	const struct rule_action *step, const char *project, struct arena *a, bool *armed,
+	struct err *e)
 {
 	const struct enforcement *en = s->enforcement;
 
 	*armed = false;
-	if (!en || en->mode != ENFORCE_ARMED || !r->then.armed)
+	if (!en || en->mode != ENFORCE_ARMED || !step || !step->armed)
 		return E_OK;
 	return guard_project_listed(db, s, project, a, armed, e);
 }
@@ -215,12 +242,22 @@ bool held_by_runs(const char *guard)
 	return str_in(guard, names, ARRAY_LEN(names));
 }
 
-const char *enforce_policy(const struct rule *r, struct arena *a)
+static const char *step_policy(const struct rule_action *s, struct arena *a)
 {
-	return arena_printf(a, "on %s where %s for %lld then %s grace %lld%s", r->on,
-		r->where, (long long)r->hold_for,
-		r->then.action ? r->then.action : "notify", (long long)r->then.grace,
-		r->then.allow_delete ? " allow_delete" : "");
+	return arena_printf(a, " then %s grace %lld%s%s", s->action ? s->action : "notify",
+		(long long)s->grace, s->allow_delete ? " allow_delete" : "",
+		s->after ? arena_printf(a, " after %lld", (long long)s->after) : "");
+}
+
+/* A changed second step is a changed rule: it must not delete what was stopped under another text. */
+const char *enforce_policy(const struct rule *r, enum verb verb, struct arena *a)
+{
+	const struct rule_action *step = enforce_step(r, verb);
+
+	return arena_printf(a, "on %s where %s for %lld%s%s%s", r->on, r->where,
+		(long long)r->hold_for, step_policy(&r->then, a),
+		r->later.action ? step_policy(&r->later, a) : "",
+		step == &r->later ? ": delete" : "");
 }
 
 enum err_code action_end(struct db *db, const struct action *x, ts_t created,
@@ -242,11 +279,13 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 	const struct enforce_subject *m = b->subject;
 	bool armed;
 
-	if (enforce_armed(db, s, b->rule, m->t.project, a, &armed, e))
+	if (enforce_armed(
+		    db, s, enforce_step(b->rule, b->verb), m->t.project, a, &armed, e))
 		return e->code;
 	*out = (struct action){.t = m->t,
+		.follows = b->follows,
 		.rule = b->rule->name,
-		.policy = enforce_policy(b->rule, a),
+		.policy = enforce_policy(b->rule, b->verb, a),
 		.held = "",
 		.reason = b->reason,
 		.started = m->started,
@@ -265,6 +304,8 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 		.ended = TS_NONE,
 		.saves = m->net,
 		.residual = m->residual,
-		.currency = m->currency};
+		.currency = m->currency,
+		.owner = m->owner,
+		.frees = m->frees};
 	return E_OK;
 }

@@ -63,7 +63,8 @@ static void count_time(struct replaying *r, ts_t now)
 {
 	for (size_t i = r->first_open; i < r->out->n; i++) {
 		struct replay_counting *c = &r->out->v[i].counting;
-		ts_t from = r->out->v[i].fired + r->rule.then.grace;
+		const struct rule_action *then = &r->rule.then;
+		ts_t from = r->out->v[i].fired + (then->after ? then->after : then->grace);
 
 		if (r->out->v[i].resolved != TS_NONE || now <= from)
 			continue;

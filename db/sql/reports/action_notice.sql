@@ -63,5 +63,5 @@ WHERE a.ended > $since# AND a.state IN ('done', 'failed') AND NOT EXISTS (SELECT
 
 -- Open actions for the subject of an alert.
 -- name: action_of
-SELECT verb, mode, state, due#? FROM action
+SELECT verb, mode, state, due#?, began# FROM action
 WHERE rule = $rule AND resource = $resource AND ended IS NULL;

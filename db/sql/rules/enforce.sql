@@ -5,7 +5,7 @@
 SELECT action#, rule, resource, uid, source, kind, project, location, name, started#?, verb, mode, severity,
 	policy, state, held, reason, since#, began#, warned#?, due#?, approved#?, attempts#, next_at#?,
 	request_id?, operation?, intent#?, sent#?, record?, restart?, saves#?, residual#?, currency?, ended#?,
-	group_path?
+	group_path?, follows#?, owner?, frees?
 FROM action WHERE ($ended_since#? IS NULL AND $action#? IS NULL AND ended IS NULL) OR ended > $ended_since
 	OR action = $action
 ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
@@ -13,10 +13,10 @@ ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
 -- name: action_begin
 INSERT INTO action (rule, resource, uid, source, kind, project, location, name, started, verb,
 	mode, severity, policy, state, held, reason, since, began, attempts, saves, residual,
-	currency, group_path)
+	currency, group_path, follows, owner, frees)
 VALUES ($rule, $resource, $uid, $source, $kind, $project, $location, $name, $started#?, $verb, $mode,
 	$severity, $policy, 'pending', '', $reason, $now#, $now, 0, $saves#?, $residual#?, $currency?,
-	$group_path?)
+	$group_path?, $follows#?, $owner?, $frees?)
 RETURNING action#;
 
 -- The whole state of an action.
@@ -38,7 +38,19 @@ DELETE FROM action_notice WHERE action = $action# AND kind IN ('warning', 'held'
 
 -- The saving changes with prices and coverage.
 -- name: action_worth
-UPDATE action SET saves = $saves#?, residual = $residual#?, currency = $currency? WHERE action = $action#;
+UPDATE action SET saves = $saves#?, residual = $residual#?, currency = $currency?, frees = $frees?
+WHERE action = $action#;
+
+-- Machines for which the second step of the rule may begin, and the newest actions that stopped them.
+-- name: action_stopped
+SELECT s.resource, s.severity, MAX(s.action) AS action#, s.complete#, s.last_seen#
+FROM still_stopped s
+WHERE s.rule = $rule AND s.policy = $policy AND NOT EXISTS (SELECT 1 FROM action o
+	WHERE o.rule = s.rule AND o.resource = s.resource AND o.ended IS NULL)
+GROUP BY s.resource ORDER BY s.resource;
+
+-- name: action_still_stopped
+SELECT complete#, last_seen# FROM still_stopped WHERE action = $follows#;
 
 -- name: action_alerts
 SELECT subject, state, data, severity, last_true# FROM alert
@@ -59,7 +71,11 @@ SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.
 		WHERE h.id = r.id AND h.until > a.now) THEN 1 ELSE 0 END AS exempt#,
 	COALESCE(r.hosts, v.hosts) AS hosts#?, v.net#?, v.currency?, z.gross AS residual#?,
 	z.currency AS residual_currency?, z.text AS remains?, CASE r.source WHEN 'slice' THEN r.attached_to
-	END AS group_path?, r.topology?
+	END AS group_path?, r.topology?, r.owner?,
+	CASE WHEN v.held_chips > 0 OR (r.kind = 'tpu' AND r.state = 'running' AND v.chips > 0
+			AND r.provisioning <> 'reserved')
+		THEN IIF(v.held_chips > 0, v.held_chips, v.chips) || COALESCE(' ' || v.family, '')
+			|| ' chips of quota in ' || COALESCE(r.region, r.location) END AS frees?
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;

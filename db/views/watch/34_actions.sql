@@ -35,5 +35,7 @@ SELECT
 	n.residual AS residual_per_hour, -- money: cost of its disks and addresses; NULL when
 		-- unknown or in another currency
 	n.currency, -- text: currency of the two amounts
-	n.restart -- text: the command that restores it
+	n.restart, -- text: the command that restores it
+	n.follows, -- int: of the second step of a rule: id of the action that stopped it
+	n.frees -- text: chips of quota that a deletion frees; NULL: none, or unknown
 FROM action n

@@ -133,3 +133,31 @@ status "a project that may be found" 0
 
 printf '%s\n' "$P" 'rules: [{name: c, on: coverage, where: covered = 0, then: {action: stop}}]' >good.yaml
 says "an action of a rule on coverage" 'rule c only sends alerts: it is on coverage, and only rules on resources can act'
+
+# ---- steps ----
+bad_then() { # NAME PART VALUE
+	bad "$1" "$2" "$P
+rules:
+  - name: r
+    on: resources
+    where: kind = 'vm'
+    then: $3"
+}
+bad_then "steps in the wrong order" "bad.yaml:6:41: then: stop cannot follow delete (the order is notify, stop, delete)" \
+	'[{action: delete, after: 1d}, {action: stop}]'
+bad_then "a step twice" "then: stop cannot follow stop" '[{action: stop}, {action: stop, after: 1d}]'
+bad_then "a second step at once" "bad.yaml:6:28: then: the second step needs after; for example: after: 7d" \
+	'[{action: stop}, {action: delete}]'
+bad_then "a warning before there is something to warn of" "then: grace is longer than after" '{action: stop, grace: 2h, after: 1h}'
+bad_then "a message that waits" "then: notify takes neither after nor armed" '[{action: notify, after: 1h}]'
+bad_then "no step" "bad.yaml:6:12: then: expected 'key: value' pairs" '[stop]'
+bad_then "another word" "'remove' is not valid (expected one of: notify, stop, delete)" '[{action: remove}]'
+bad_then "deleting a budget" "rule r: cannot delete rows of budgets" '[{action: delete, after: 1d}]
+    view: budgets'
+printf '%s\n' "$P
+rules:
+  - {name: r, on: resources, where: kind = 'vm', then: [{action: stop}, {action: delete, after: 7d, armed: true}]}
+enforcement: {mode: armed, projects: [p-one-1]}" >good.yaml
+says "nothing is deleted without a stop" \
+	"rule r deletes what it stopped, and it stops nothing unless armed: true is set in the first step"
+says "nor without both switches" "rule r deletes nothing unless allow_delete: true is set in the rule and in enforcement"

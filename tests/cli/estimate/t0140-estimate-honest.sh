@@ -129,7 +129,7 @@ has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, befor
 # ---- rows say what they rest on, too
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"
 run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json
-has "old data" "$err" "note: the inventory is 25h 0m old; run: tpucost collect"
+has "old data" "$err" "note: the inventory is 25h old; run: tpucost collect"
 run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json -q
 is "quiet" "$err" ""
 rm -f t.db*

@@ -94,7 +94,7 @@ is "and in a part of the list" "$(tpucost rules list --sort-by -name --limit 1 -
 
 run tpucost rules explain slow
 has "its condition" "$out" "where     kind = 'vm'"
-has "how long it is kept" "$out" "30d 0h; sent again after 24h 0m; resolved when it did not hold for 2h"
+has "how long it is kept" "$out" "30d; sent again after 24h; resolved when it did not hold for 2h"
 has "what matches" "$out" "Matches now ("
 run tpucost rules explain any-vm --format json
 is "hits and near misses are rows" "$(printf '%s' "$out" | jq "[.[] | select(.matches == 1)] | length")" "$vms"

@@ -23,7 +23,7 @@ is "once, and still" "$(jq -c '[.[] | [.rule, .subject, .severity, .resolved, .c
 is "saved" "$(jq '.[0].saved > 40.68 and .[0].saved < 41.65' stdout)" true
 is "hours" "$(jq '.[0].hours > 7.6 and .[0].hours < 7.84' stdout)" true
 run tpucost rules replay big --since 12h
-has "said in a sentence" "$out" "big would have fired 1 time in 12h 0m and saved about 4"
+has "said in a sentence" "$out" "big would have fired 1 time in 12h and saved about 4"
 has "what it rests on" "$out" "Estimate with the list prices, grants and budgets of today."
 has "the grace" "$out" "Savings count from the end of the grace of 30m."
 run tpucost rules replay tpu-not-covered --since 12h --format csv
@@ -31,12 +31,12 @@ is "built-in rules, too" "$(tr -d '\r' <stdout | sed 1d | cut -d, -f2 | tr '\n' 
 	"lab-one/tpu/us-central1-a/wrong lab-two/tpu/us-central2-b/slice "
 run tpucost rules replay tpu-not-covered --since 12h
 # both for ten hours: 8.00 and 7.372 (four chips of v4, spot)
-has "totals" "$out" "tpu-not-covered would have fired 2 times in 12h 0m and saved about 153."
+has "totals" "$out" "tpu-not-covered would have fired 2 times in 12h and saved about 153."
 run tpucost rules replay burn-high --since 1d
 has "not about resources" "$out" "The rule is not about single resources: its saving is unknown."
 run tpucost rules replay net
 has "since when" "$out" "The history begins at 20"
-is "nothing" "$(grep -v '^The history begins' stdout)" "net would have fired 0 times in 30d 0h.
+is "nothing" "$(grep -v '^The history begins' stdout)" "net would have fired 0 times in 30d.
 Estimate with the list prices, grants and budgets of today, and with the current bill."
 run tpucost rules replay off --since 1h
 has "one that is not enabled" "$out" "off would have fired 3 times in 60m"

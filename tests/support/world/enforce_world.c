@@ -96,7 +96,8 @@ static enum err_code fake_act(void *ctx, const struct target *t, enum verb verb,
 		return err_set(e, ew.act_fails, "stop: refused");
 	if (!m)
 		return err_set(e, E_NOTFOUND, "stop: there is none");
-	if (!ew.no_effect && !ew.op_error && !ew.op_stuck && !strcmp(m->state, "running")) {
+	if (!ew.no_effect && !ew.op_error && !ew.op_stuck &&
+		(verb == VERB_DELETE || !strcmp(m->state, "running"))) {
 		ew.effects++;
 		m->state = "stopping";
 		m->looks_to_stop = 1;
@@ -236,17 +237,19 @@ static void put_machine(const struct ew_machine *m, ts_t now)
 	tempdb_execf(&ew.t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, hosts, labels, "
-		"created, state_since, first_seen, last_seen, complete) VALUES "
+		"owner, created, state_since, first_seen, last_seen, complete) VALUES "
 		"('p-lab1/%s/%s/%s', '%s', '%s', '%s', 'p-lab1', '%s', '%s', "
-		"'us-central1', '%s', '%s', '%s', '%s', 'on-demand', %lld, '%s', %lld, "
+		"'us-central1', '%s', '%s', '%s', '%s', 'on-demand', %lld, '%s', "
+		"NULLIF('%s', ''), %lld, "
 		"%lld, %lld, %lld, 1) ON CONFLICT (id) DO UPDATE SET uid = excluded.uid, "
 		"state = excluded.state, raw_state = excluded.raw_state, created = "
 		"excluded.created, state_since = excluded.state_since, labels = "
-		"excluded.labels, last_seen = excluded.last_seen, hosts = excluded.hosts",
+		"excluded.labels, owner = excluded.owner, last_seen = excluded.last_seen, "
+		"hosts = excluded.hosts",
 		m->kind, zone, m->name, m->uid, m->source, m->kind, zone, zone, m->name,
 		m->state, google_word(m), m->type, (long long)m->hosts, m->labels,
-		(long long)m->created, (long long)m->started, (long long)m->created,
-		(long long)now);
+		m->owner ? m->owner : "", (long long)m->created, (long long)m->started,
+		(long long)m->created, (long long)now);
 }
 
 static void poll(ts_t now)

@@ -14,7 +14,7 @@ struct ew_machine {
 	char name[64], uid[24];
 	const char *kind, *source; /* "vm" "tpu" */
 	const char *type, *state;  /* ours: running stopping stopped */
-	const char *labels;
+	const char *labels, *owner;
 	ts_t created, started;
 	int64_t hosts;
 	const char *managed_by;

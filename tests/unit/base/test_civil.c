@@ -281,9 +281,9 @@ static void durations_are_printed_in_two_units_at_most(void **state)
 		int64_t seconds;
 		const char *want;
 	} rows[] = {{0, "0s"}, {12, "12s"}, {119, "119s"}, {120, "2m"}, {2700, "45m"},
-		{7199, "119m"}, {7200, "2h 0m"}, {9000, "2h 30m"}, {172799, "47h 59m"},
-		{172800, "2d 0h"}, {183600, "2d 3h"}, {30 * DAY_SECONDS, "30d 0h"},
-		{-12, "-12s"}, {-183600, "-2d 3h"}, {INT64_MIN, "-106751991167300d 15h"}};
+		{7199, "119m"}, {7200, "2h"}, {9000, "2h 30m"}, {172799, "47h 59m"},
+		{172800, "2d"}, {183600, "2d 3h"}, {30 * DAY_SECONDS, "30d"}, {-12, "-12s"},
+		{-183600, "-2d 3h"}, {INT64_MIN, "-106751991167300d 15h"}};
 	char buf[DURATION_BUF];
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

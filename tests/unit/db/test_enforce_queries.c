@@ -94,10 +94,10 @@ static void what_has_ended_does_not_move(void **state)
 	expect("action_state", "1", "sent");
 	expect("action_state", "3", "");
 	tempdb_ask(&t, "action_record", "rec,gcloud,1");
-	tempdb_ask(&t, "action_worth", "11,12,USD,1");
+	tempdb_ask(&t, "action_worth", "11,12,USD,chips,1");
 	expect_sql("SELECT group_concat(IFNULL(record || restart || saves || residual || "
-		   "currency, '-'), ' ') FROM action",
-		"recgcloud1112USD - -");
+		   "currency || frees, '-'), ' ') FROM action",
+		"recgcloud1112USDchips - -");
 }
 
 static void a_warning_is_sent_again_alone(void **state)
@@ -157,21 +157,80 @@ static void what_is_known_of_a_machine(void **state)
 		"NULL, NULL); INSERT INTO hold VALUES ('n', 0, 10001, '')");
 	expect("enforce_subject", "m",
 		"m u vm vm p l m running RUNNING t spot q {} 7 6 100 1 0 2 10 USD - - - - "
-		"-");
+		"- - -");
 	expect("enforce_subject", "n",
-		"n v vm vm p l n stopped RUNNING - - - {} - - 100 1 1 - 11 HKD - - - - -");
+		"n v vm vm p l n stopped RUNNING - - - {} - - 100 1 1 - 11 HKD - - - - - - "
+		"-");
 	expect("enforce_subject", "o",
-		"o w vm vm p l o running RUNNING - - - {} 12 - 100 1 0 4 - - - - - - -");
+		"o w vm vm p l o running RUNNING - - - {} 12 - 100 1 0 4 - - - - - - - - "
+		"-");
 	expect("enforce_subject", "x", "");
 	tempdb_exec(&t, "INSERT INTO hold VALUES ('m', 0, 10000, '')");
 	assert_string_equal(
-		tempdb_ask(&t, "enforce_subject", "m") + 54, "0 2 10 USD - - - - -");
+		tempdb_ask(&t, "enforce_subject", "m") + 54, "0 2 10 USD - - - - - - -");
 	tempdb_exec(&t, "UPDATE hold SET until = 10001");
 	assert_string_equal(
-		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - - -");
+		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - - - - -");
 	tempdb_exec(&t, "DELETE FROM hold; UPDATE verdict SET exempt = 1");
 	assert_string_equal(
-		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - - -");
+		tempdb_ask(&t, "enforce_subject", "m") + 54, "1 2 10 USD - - - - - - -");
+}
+
+/* A deletion frees what a dead TPU holds, or a running one uses; a reserved one uses its reservation. */
+static void what_a_deletion_frees(void **state)
+{
+	machine("m", "kind = 'tpu', region = 'europe-west4', provisioning = 'spot'");
+	machine("n", "kind = 'tpu', provisioning = 'reserved'");
+	machine("o", "kind = 'queued', state = 'suspended', region = 'r'");
+	tempdb_exec(&t,
+		"INSERT INTO verdict (id, exempt, family, chips, held_chips) VALUES "
+		"('m', 0, 'v6e', 24, 0), ('n', 0, 'v4', 8, NULL), ('o', 0, NULL, 4, 16)");
+	assert_non_null(strstr(tempdb_ask(&t, "enforce_subject", "m"),
+		" 24 v6e chips of quota in europe-west4"));
+	assert_null(strstr(tempdb_ask(&t, "enforce_subject", "n"), "chips"));
+	assert_non_null(
+		strstr(tempdb_ask(&t, "enforce_subject", "o"), " 16 chips of quota in r"));
+}
+
+static const char stopped_once[] = "verb = 'stop', mode = 'armed', state = 'done', sent = "
+				   "50, ended = 60, policy = 'p'";
+
+static void second_steps_begin_on_what_stays_stopped(void **state)
+{
+	static const char *const not [] = {"verb = 'delete'", "mode = 'dry-run'",
+		"state = 'cleared'", "uid = ''", "uid = 'other'", "ended = 101"};
+	char set[300];
+
+	machine("m", "state = 'stopped'");
+	put(1, stopped_once);
+	expect("action_stopped", "r,p", "m info 1 1 100");
+	expect("action_stopped", "r,q", "");
+	expect("action_still_stopped", "1", "1 100");
+	for (size_t i = 0; i < ARRAY_LEN(not ); i++) {
+		snprintf(set, sizeof(set), "UPDATE action SET %s", not [i]);
+		tempdb_exec(&t, set);
+		expect("action_stopped", "r,p", "");
+		expect("action_still_stopped", "1", "");
+		tempdb_exec(&t, "DELETE FROM action");
+		put(1, stopped_once);
+	}
+	/* one that is open keeps others from beginning, and goes on itself */
+	put(2, "ended = NULL, follows = 1");
+	expect("action_stopped", "r,p", "");
+	expect("action_still_stopped", "1", "1 100");
+	tempdb_exec(&t, "DELETE FROM action WHERE action = 2");
+	/* it ran since: only the intervals of a TPU node know */
+	tempdb_exec(&t,
+		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
+		"location, name, state) VALUES ('m', 'u', 40, 55, 'vm', 'p', 'l', 'm', "
+		"'running')");
+	expect("action_still_stopped", "1", "1 100");
+	tempdb_exec(&t, "UPDATE resource_interval SET starts = 51");
+	expect("action_still_stopped", "1", "");
+	expect("action_stopped", "r,p", "");
+	tempdb_exec(&t,
+		"DELETE FROM resource_interval; UPDATE resource SET state = 'suspended'");
+	expect("action_still_stopped", "1", "");
 }
 
 static void the_number_of_a_project(void **state)
@@ -564,6 +623,8 @@ UNIT_TESTS()
 		TEST(a_warning_is_sent_again_alone),
 		TEST(alerts_of_a_rule_that_hold),
 		TEST(what_is_known_of_a_machine),
+		TEST(what_a_deletion_frees),
+		TEST(second_steps_begin_on_what_stays_stopped),
 		TEST(the_number_of_a_project),
 		TEST(leases_and_disarmed_rules),
 		TEST(earlier_tries_of_an_episode),

@@ -108,7 +108,7 @@ static const char sample_markdown[] =
 	"- Time zone: Asia/Hong\\_Kong\n"
 	"- Made: 2026-11-21 08:00\n"
 	"- Age of the inventory: 4m\n"
-	"- Age of the billing data: 4h 0m\n"
+	"- Age of the billing data: 4h\n"
 	"\n"
 	"Prices are list prices; the bill decides.\n"
 	"\n"

@@ -392,7 +392,7 @@ static void one_cause_is_one_row(void **state)
 	dw_rows("do_now", 4);
 	/* in the order of the causes */
 	todo(0, "ip of p", "-", "tpucost collect");
-	detail(0, "Not polled for 25h 0m; `tpucost run` polls what is due.");
+	detail(0, "Not polled for 25h; `tpucost run` polls what is due.");
 	todo(1, "disk of p and 1 more", "-",
 		"gcloud projects add-iam-policy-binding p --role=x");
 	todo(2, "tpu of p", "-", "tpucost sources");
@@ -435,7 +435,7 @@ static void what_nobody_asked_for_is_one_row(void **state)
 	dw_build();
 	dw_rows("do_now", 1);
 	todo(0, "3 sources", "-", "tpucost collect");
-	detail(0, "Not polled for 24h 0m or longer; `tpucost run` polls what is due.");
+	detail(0, "Not polled for 24h or longer; `tpucost run` polls what is due.");
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW + 90000, NULL, NULL);
 	dw_build();

@@ -188,9 +188,13 @@ static void a_warning_outside_the_windows_says_when_they_open(void **state)
 
 static void a_deletion_says_what_is_lost(void **state)
 {
+	static const struct rule rules[] = {{.name = "tpu",
+		.on = "resources",
+		.then = {.action = "delete", .grace = 1800, .armed = true}}};
 	int64_t x;
 	const char *text;
 
+	ow.settings.rules = rules;
 	x = ACT(.name = "slice", .verb = "delete", .unpriced = true, .held = "halt",
 		.reason = "halted: /etc/tpucost/halt is there");
 	text = mail();
@@ -209,6 +213,32 @@ static void a_deletion_says_what_is_lost(void **state)
 	has(text, "deleted; no list contains it any longer.");
 	assert_null(strstr(text, "anew:"));
 	assert_null(strstr(text, "0.00"));
+}
+
+static void a_second_step_names_the_first(void **state)
+{
+	static const struct rule rules[] = {{.name = "tpu",
+		.on = "resources",
+		.then = {.action = "stop", .grace = 1800, .armed = true},
+		.later = {.action = "delete",
+			.after = 604800,
+			.grace = 86400,
+			.armed = true}}};
+	int64_t x;
+
+	ow.settings.rules = rules;
+	x = ACT(.name = "slice", .verb = "delete");
+	tempdb_execf(&ow.t,
+		"UPDATE action SET follows = 7, frees = '24 v6e chips of quota in "
+		"europe-west4' WHERE action = %lld",
+		(long long)x);
+	has(mail(),
+		"will be deleted at 2026-11-28 00:00 (UTC). Rule tpu stopped it (action "
+		"7), and it was not started since.");
+	has(ow.letters[0].body, "That frees 24 v6e chips of quota in europe-west4.");
+	aw_state(x, "done", "", "deleted; no list contains it any longer");
+	ow_cycle();
+	has(ow.letters[1].body, "It freed 24 v6e chips of quota in\n    europe-west4.");
 }
 
 static void a_wrong_target_says_which_machine_to_look_at(void **state)
@@ -329,6 +359,7 @@ UNIT_TESTS()
 		TEST(chat_has_the_head_of_the_audit_and_how_to_halt),
 		TEST(a_warning_outside_the_windows_says_when_they_open),
 		TEST(a_deletion_says_what_is_lost),
+		TEST(a_second_step_names_the_first),
 		TEST(a_wrong_target_says_which_machine_to_look_at),
 		TEST(what_mends_a_refusal_has_two_steps),
 		TEST(without_a_grace_it_is_now),
