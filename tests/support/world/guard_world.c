@@ -20,9 +20,9 @@ static void put_resource(const struct target *t, const char *raw)
 	gw_exec("INSERT INTO resource (id, uid, source, kind, project, location, zone, "
 		"region, name, state, raw_state, type, provisioning, labels, created, "
 		"first_seen, last_seen, complete) VALUES ('%s', '%s', '%s', '%s', 'p', "
-		"'us-central1-b', 'us-central1-b', 'us-central1', 'a', 'running', '%s', "
+		"'us-central1-b', 'us-central1-b', 'us-central1', 'a', '%s', '%s', "
 		"'%s', 'on-demand', '{}', %lld, 0, %lld, 1)",
-		t->id, t->uid, t->source, t->kind, raw, gw.subject.type,
+		t->id, t->uid, t->source, t->kind, gw.subject.state, raw, gw.subject.type,
 		(long long)gw.subject.created, (long long)GW_NOW);
 	gw_exec("INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items, poll_group) VALUES ('%s', 'p', 'ok', %lld, %lld, 1, "
@@ -33,16 +33,19 @@ static void put_resource(const struct target *t, const char *raw)
 static void put(struct target t, const char *raw, const char *type)
 {
 	ts_t created = GW_NOW - 7200, started = t.uid[0] == '1' ? created + 60 : TS_NONE;
+	const char *state = gw.second ? "stopped" : "running";
 
+	if (gw.second)
+		raw = *t.source == 'v' ? "TERMINATED" : "STOPPED";
 	gw.action.t = t;
-	gw.action.started = started;
+	gw.action.started = gw.second ? TS_NONE : started;
 	gw.subject = (struct enforce_subject){.t = t,
-		.state = "running",
+		.state = state,
 		.raw_state = raw,
 		.type = type,
 		.provisioning = "on-demand",
 		.labels = "{}",
-		.started = started,
+		.started = gw.action.started,
 		.created = created,
 		.last_seen = GW_NOW,
 		.complete = true,
@@ -51,7 +54,7 @@ static void put(struct target t, const char *raw, const char *type)
 		.found = true,
 		.uid = t.uid,
 		.raw_state = raw,
-		.state = "running",
+		.state = state,
 		.type = type,
 		.created = created,
 		.started = started,
@@ -86,7 +89,19 @@ static void put_all(void)
 		.where = "kind = 'vm'",
 		.enabled = true,
 		.then = {.action = "stop", .grace = 300, .armed = true}};
+	gw.step = &gw.rule.then;
+	if (gw.second) {
+		gw.step = &gw.rule.later;
+		*gw.step = (struct rule_action){.action = "delete",
+			.after = 3600,
+			.grace = 300,
+			.armed = true,
+			.allow_delete = true};
+		gw.en.allow_delete = true;
+	}
 	gw.action = (struct action){.number = 1,
+		.follows = gw.second ? 9 : 0,
+		.verb = gw.second ? VERB_DELETE : VERB_STOP,
 		.rule = "r",
 		.armed = true,
 		.state = ACTION_RECHECK,
@@ -117,6 +132,15 @@ static void put_all(void)
 
 int gw_setup(void **state)
 {
+	gw.second = false;
+	tempdb_open(&gw.t, GW_NOW);
+	put_all();
+	return 0;
+}
+
+int gw_setup_second(void **state)
+{
+	gw.second = true;
 	tempdb_open(&gw.t, GW_NOW);
 	put_all();
 	return 0;

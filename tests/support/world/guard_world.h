@@ -16,13 +16,17 @@ struct guard_world {
 	struct action action;
 	struct enforce_subject subject;
 	struct live live;
-	struct guard_ask ask; /* of all these */
-	struct guard_no no;   /* what gw_held found */
+	struct guard_ask ask;     /* of all these */
+	struct guard_no no;       /* what gw_held found */
+	struct rule_action *step; /* of the rule, that is asked about */
+	bool second;
 };
 extern struct guard_world gw;
 
 /* p/vm/us-central1-b/a, uid 1, armed, warned of five minutes ago and looked at just now. */
 int gw_setup(void **state);
+/* The same, stopped by action 9 of the rule, whose second step is to delete it. */
+int gw_setup_second(void **state);
 /* The same of a TPU of one host. */
 void gw_tpu(void);
 /* The same of a queued resource that is to be deleted, and may be. */

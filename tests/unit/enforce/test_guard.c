@@ -43,10 +43,10 @@ static void a_rule_that_is_gone_ends_it(void **state)
 	gw.rule.enabled = false;
 	gw_refused("rule-gone", "no longer exists");
 	gw.rule.enabled = true;
-	gw.rule.then.action = NULL;
-	gw_refused("rule-gone", "no longer has the action 'stop'");
-	gw.rule.then.action = "delete";
-	gw_refused("rule-gone", "no longer has the action 'stop'");
+	gw.step->action = NULL;
+	gw_refused("rule-gone", "no longer has the action '");
+	gw.step->action = gw.second ? "stop" : "delete";
+	gw_refused("rule-gone", "no longer has the action '");
 }
 
 static void mode_rule_and_project_are_asked_last(void **state)
@@ -60,7 +60,7 @@ static void mode_rule_and_project_are_asked_last(void **state)
 	gw_refused("mode", "enforcement.mode is dry-run");
 	gw.en.mode = ENFORCE_OFF;
 	gw_refused("mode", "enforcement.mode is off");
-	gw.rule.then.armed = false;
+	gw.step->armed = false;
 	gw_refused("armed", "rule r is not armed");
 	gw.en.projects = others;
 	gw_refused("project", "project p is not in");
@@ -1117,6 +1117,34 @@ static void leftovers_of_tpus_can_be_deleted(void **state)
 	check_states(cases, ARRAY_LEN(cases));
 }
 
+/* Its second step deletes what was stopped; so does a rule of one step what is not meant to last. */
+static void a_stopped_machine_is_deleted_by_a_second_step(void **state)
+{
+	static const struct {
+		const char *raw, *provisioning;
+		bool first, second;
+	} cases[] = {{"TERMINATED", "on-demand", false, true},
+		{"TERMINATED", "spot", true, true},
+		{"TERMINATED", "flex-start", true, true},
+		{"TERMINATED", "reserved", false, true},
+		{"SUSPENDED", "spot", false, false}, {"STOPPING", "spot", false, false}};
+
+	gw_passes();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		gw.live.raw_state = gw.subject.raw_state = cases[i].raw;
+		gw.subject.provisioning = cases[i].provisioning;
+		gw.action.follows = 9;
+		gw_refused(cases[i].second ? "" : "state", "");
+		gw.action.follows = 0;
+		gw_refused(cases[i].first ? "" : "state", "");
+	}
+	gw.action.follows = 9;
+	gw_tpu();
+	gw_passes();
+	gw.action.follows = 0;
+	gw_refused("state", "STOPPED");
+}
+
 static void queued_resources_are_deleted_waiting_active_or_left(void **state)
 {
 	static const struct {
@@ -1138,9 +1166,9 @@ static void deleting_needs_two_permissions_and_an_age(void **state)
 {
 	gw_delete();
 	gw_passes();
-	gw.rule.then.allow_delete = false;
+	gw.step->allow_delete = false;
 	gw_refused("delete", "rule r does not set allow_delete");
-	gw.rule.then.allow_delete = true;
+	gw.step->allow_delete = true;
 	gw.en.allow_delete = false;
 	gw_refused("delete", "enforcement does not set allow_delete");
 	gw.en.allow_delete = true;
@@ -1302,6 +1330,8 @@ static void what_changed_waits_for_the_next_poll(void **state)
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, tempdb_teardown)
+/* of a second step */
+#define AGAIN(fn) cmocka_unit_test_setup_teardown(fn, gw_setup_second, tempdb_teardown)
 
 UNIT_TESTS()
 {
@@ -1355,6 +1385,30 @@ UNIT_TESTS()
 		TEST(a_restart_is_another_episode),
 		TEST(a_restart_is_seen_by_one_guard_alone),
 		TEST(what_changed_waits_for_the_next_poll),
+		AGAIN(a_stopped_machine_is_deleted_by_a_second_step),
+		AGAIN(a_rule_that_is_gone_ends_it),
+		AGAIN(a_project_may_be_listed_by_its_number),
+		AGAIN(an_unknown_family_is_not_touched),
+		AGAIN(a_grant_for_no_zone_may_be_meant_for_it),
+		AGAIN(a_halt_file_stops_everything),
+		AGAIN(a_halt_counts_beside_each_link),
+		AGAIN(a_halt_counts_beside_what_is_open),
+		AGAIN(what_was_found_stays_until_a_person_resumes),
+		AGAIN(a_failing_database_does_not_pass_for_a_good_one),
+		AGAIN(what_cannot_be_written_is_an_error),
+		AGAIN(outside_a_window_nothing_is_done),
+		AGAIN(a_hold_exempts_until_its_end),
+		AGAIN(labels_exempt_as_stored_and_as_seen),
+		AGAIN(the_configuration_exempts_by_id_and_name),
+		AGAIN(protect_exempts_unless_it_is_false),
+		AGAIN(a_host_and_another_zone_protect_a_pool),
+		AGAIN(what_remains_costs_in_the_same_currency),
+		AGAIN(what_was_never_judged_counts_as_exempt),
+		AGAIN(a_node_of_a_queued_resource_is_never_alone),
+		AGAIN(queued_resources_are_deleted_waiting_active_or_left),
+		AGAIN(what_others_own_is_left_alone),
+		AGAIN(what_protects_itself_is_left_alone),
+		AGAIN(what_changed_waits_for_the_next_poll),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

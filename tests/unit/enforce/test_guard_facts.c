@@ -521,6 +521,8 @@ static void an_approval_lets_pass_what_is_for_people(void **state)
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, gw_setup, tempdb_teardown)
+/* of a second step */
+#define AGAIN(fn) cmocka_unit_test_setup_teardown(fn, gw_setup_second, tempdb_teardown)
 
 UNIT_TESTS()
 {
@@ -547,6 +549,23 @@ UNIT_TESTS()
 		TEST(two_rules_do_not_act_at_once),
 		TEST(what_has_no_uid_goes_by_its_id),
 		TEST(an_approval_lets_pass_what_is_for_people),
+		AGAIN(old_or_partial_knowledge_is_not_acted_on),
+		AGAIN(the_source_has_to_be_read_lately),
+		AGAIN(a_clock_that_differs_from_googles_stops_all),
+		AGAIN(a_clock_that_was_set_back_stops_all),
+		AGAIN(a_clock_that_was_far_ahead_is_forgiven),
+		AGAIN(a_list_that_shrinks_suddenly_is_not_believed),
+		AGAIN(another_one_is_not_the_one_that_vanished),
+		AGAIN(a_project_is_read_once_for_all_its_machines),
+		AGAIN(three_have_to_vanish_within_half_an_hour),
+		AGAIN(what_is_missing_once_counts_already),
+		AGAIN(what_was_deleted_from_here_did_not_vanish),
+		AGAIN(only_rules_on_the_bill_need_it),
+		AGAIN(a_bill_has_to_be_new_and_whole),
+		AGAIN(a_bill_that_jumped_is_for_a_person),
+		AGAIN(only_the_newest_restatement_of_a_day_counts),
+		AGAIN(a_jump_does_not_hide_behind_another_currency),
+		AGAIN(two_rules_do_not_act_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
