@@ -404,14 +404,14 @@ static const char *how_it_ended(
 static enum err_code see_over(struct run *r, struct action *x, const struct live *live,
 	bool *again, struct err *e)
 {
-	struct enforce_subject s;
-	bool found = false;
+	struct q_action_listed_in in = {.resource = x->t.id, .uid = x->t.uid};
+	struct q_action_listed q;
+	bool listed = false;
 
 	/* A deleted machine is gone only when complete lists no longer contain it. */
-	if (x->verb == VERB_DELETE &&
-		enforce_subject_get(r->db, x->t.id, r->a, &s, &found, e))
+	if (x->verb == VERB_DELETE && q_action_listed_one(r->db, &in, r->a, &q, &listed, e))
 		return e->code;
-	if (!found || !str_eq(s.t.uid, x->t.uid))
+	if (!listed)
 		return act_finish(r, x, ACTION_DONE, how_it_ended(x, live, r->a),
 			x->verb == VERB_DELETE ? "DELETED" : "STOPPED", e);
 	/* The lists come with the next cycle: waiting here does not help. */

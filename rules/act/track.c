@@ -169,7 +169,8 @@ static enum err_code track_follow(struct tracking *t, struct action *x, struct e
 			.saves = subject.net,
 			.residual = subject.residual,
 			.currency = subject.currency,
-			.frees = subject.frees};
+			.frees = subject.frees,
+			.dead = enforce_dead(&subject)};
 
 		if (move_on(t, x, enforce_step(r, x->verb), &alert, &no, e) ||
 			q_action_worth(t->db, &worth, e))
@@ -207,7 +208,8 @@ static enum err_code insert(struct tracking *t, struct action *x, struct err *e)
 		.group_path = x->t.group,
 		.follows = x->follows ? SOME(x->follows) : NONE,
 		.owner = x->owner,
-		.frees = x->frees};
+		.frees = x->frees,
+		.dead = x->dead};
 	struct q_action_begin q;
 	bool found;
 

@@ -89,6 +89,7 @@ struct action {
 	ts_t started; /* TS_NONE: unknown */
 	enum verb verb;
 	bool armed; /* else a dry run */
+	bool dead;  /* it does not run, as of the last poll */
 	enum severity severity;
 	enum action_state state;
 	ts_t since, began, warned, due, approved, next_at, intent, sent,

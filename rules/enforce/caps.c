@@ -38,12 +38,14 @@ static enum err_code load_sent(struct capping *c, struct err *e)
 /* NULL: any. */
 struct which {
 	const char *rule, *verb, *kind;
+	bool running; /* only those that ran */
 };
 
-static bool is_of(struct which w, const char *rule, const char *verb, const char *kind)
+static bool is_of(
+	struct which w, const char *rule, const char *verb, const char *kind, bool dead)
 {
-	return (!w.rule || str_eq(w.rule, rule)) && (!w.verb || str_eq(w.verb, verb)) &&
-		(!w.kind || str_eq(w.kind, kind));
+	return !(w.running && dead) && (!w.rule || str_eq(w.rule, rule)) &&
+		(!w.verb || str_eq(w.verb, verb)) && (!w.kind || str_eq(w.kind, kind));
 }
 
 static int64_t count_sent(const struct capping *c, struct which w, int64_t seconds)
@@ -52,7 +54,8 @@ static int64_t count_sent(const struct capping *c, struct which w, int64_t secon
 
 	for (size_t i = 0; i < c->n_sent; i++)
 		n += c->sent[i].at > c->now - seconds &&
-			is_of(w, c->sent[i].rule, c->sent[i].verb, c->sent[i].kind);
+			is_of(w, c->sent[i].rule, c->sent[i].verb, c->sent[i].kind,
+				c->sent[i].dead);
 	return n;
 }
 
@@ -62,7 +65,7 @@ static int64_t count_ready(const struct capping *c, struct which w)
 
 	for (size_t i = 0; i < c->n_ready; i++)
 		n += is_of(w, c->ready[i]->rule, verb_name(c->ready[i]->verb),
-			c->ready[i]->t.kind);
+			c->ready[i]->t.kind, c->ready[i]->dead);
 	return n;
 }
 
@@ -102,7 +105,8 @@ static enum err_code look_at_source(
 
 static enum err_code share_of(struct capping *c, const char *kind, struct err *e)
 {
-	struct which w = {.kind = kind};
+	/* 0 permits nothing at all */
+	struct which w = {.kind = kind, .running = c->en->max_share > 0};
 	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR_SECONDS), all, max;
 	struct q_caps_running_in in = {.kind = kind, .seen = c->now - GUARD_FRESH};
 	struct q_caps_running row;
@@ -114,7 +118,7 @@ static enum err_code share_of(struct capping *c, const char *kind, struct err *e
 	max = all * c->en->max_share / 100;
 	if (max < 1)
 		max = c->en->max_share > 0;
-	if (sent + ready > max)
+	if (ready && sent + ready > max)
 		c->why = arena_printf(c->a,
 			"limit reached: %lld due and %lld done within an hour, of %lld "
 			"that run; at most %lld %% (enforcement.max_share)",

@@ -150,9 +150,10 @@ GUARD_FN(guard_hosts)
 
 /* Google's states that permit an action; machines in any other state, also in an unrecognized one,
  * are not touched. Leftovers that do not run can only be deleted. */
+enum guard_which { RUNS, ONLY_DELETED, DELETED_LATER };
 static const struct {
 	const char *source, *raw;
-	enum { RUNS, ONLY_DELETED, DELETED_LATER } which; /* later: see guard_may_delete */
+	enum guard_which which;
 } states[] = {
 	{"vm", "RUNNING", RUNS},
 	{"vm", "TERMINATED", DELETED_LATER},
@@ -169,13 +170,18 @@ static const struct {
 	{"queued", "FAILED", ONLY_DELETED},
 };
 
-/* A machine that somebody stopped may be needed again. It is deleted if this rule stopped it, or if it was
- * never meant to last: spot and flex-start. */
-static bool guard_may_delete(const struct guard_ask *q)
+/* A machine that somebody stopped may be needed again: it is deleted if this rule stopped it, and then in no
+ * other state, or if it was never meant to last: spot and flex-start. */
+static bool guard_permits(
+	const struct guard_ask *q, enum guard_which which, const char *state)
 {
 	const struct enforce_subject *s = q->subject;
 
-	return q->action->follows ||
+	if (q->action->follows)
+		return which == DELETED_LATER;
+	if (q->action->verb == VERB_STOP)
+		return which == RUNS && str_eq(state, "running");
+	return which != DELETED_LATER ||
 		(s &&
 			(price_class_preemptible(s->provisioning) ||
 				str_eq(s->provisioning, "flex-start")));
@@ -192,10 +198,7 @@ GUARD_FN(guard_state)
 	(void)e;
 	for (size_t i = 0; !may && i < ARRAY_LEN(states); i++)
 		may = str_eq(a->t.source, states[i].source) && str_eq(raw, states[i].raw) &&
-			(a->verb == VERB_STOP ? states[i].which == RUNS &&
-						str_eq(state, "running")
-					      : states[i].which != DELETED_LATER ||
-						guard_may_delete(q));
+			guard_permits(q, states[i].which, state);
 	if (!may)
 		*why = arena_printf(q->a, "its state is %s: it is not %s in that state",
 			target_empty(raw) ? "unknown" : raw, verb_past(q->action->verb));
@@ -380,6 +383,10 @@ GUARD_FN(guard_changed)
 		!str_eq(l->type, s->type))
 		*why = arena_printf(q->a, "its type is %s now and was %s in the last poll",
 			l->type, s->type);
+	/* a suspended request may have been granted since */
+	else if (q->action->verb == VERB_DELETE && !str_eq(l->raw_state, s->raw_state))
+		*why = arena_printf(q->a, "its state is %s now and was %s in the last poll",
+			l->raw_state, s->raw_state);
 	else if (!str_eq(q->action->t.kind, "queued") && !str_eq(l->labels, s->labels))
 		*why = "its labels are not those of the last poll";
 	return E_OK;

@@ -48,7 +48,8 @@ static struct action action_of_row(const struct q_action_list *q)
 		.residual = q->currency ? q->residual : NONE,
 		.currency = q->currency,
 		.owner = q->owner,
-		.frees = q->frees};
+		.frees = q->frees,
+		.dead = q->dead};
 }
 
 enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
@@ -233,6 +234,13 @@ enum err_code enforce_armed(struct db *db, const struct settings *s,
 	return guard_project_listed(db, s, project, a, armed, e);
 }
 
+bool enforce_dead(const struct enforce_subject *m)
+{
+	static const char *const dead[] = {"stopped", "suspended", "preempted", "failed"};
+
+	return str_in(m->state, dead, ARRAY_LEN(dead));
+}
+
 bool held_by_runs(const char *guard)
 {
 	static const char *const names[] = {"caps", "audit", "managed", "protected",
@@ -306,6 +314,7 @@ enum err_code action_begun(struct db *db, const struct settings *s,
 		.residual = m->residual,
 		.currency = m->currency,
 		.owner = m->owner,
-		.frees = m->frees};
+		.frees = m->frees,
+		.dead = enforce_dead(m)};
 	return E_OK;
 }

@@ -5,7 +5,7 @@
 SELECT action#, rule, resource, uid, source, kind, project, location, name, started#?, verb, mode, severity,
 	policy, state, held, reason, since#, began#, warned#?, due#?, approved#?, attempts#, next_at#?,
 	request_id?, operation?, intent#?, sent#?, record?, restart?, saves#?, residual#?, currency?, ended#?,
-	group_path?, follows#?, owner?, frees?
+	group_path?, follows#?, owner?, frees?, dead#
 FROM action WHERE ($ended_since#? IS NULL AND $action#? IS NULL AND ended IS NULL) OR ended > $ended_since
 	OR action = $action
 ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
@@ -13,10 +13,10 @@ ORDER BY ended DESC, CASE WHEN ended IS NULL THEN action ELSE -action END;
 -- name: action_begin
 INSERT INTO action (rule, resource, uid, source, kind, project, location, name, started, verb,
 	mode, severity, policy, state, held, reason, since, began, attempts, saves, residual,
-	currency, group_path, follows, owner, frees)
+	currency, group_path, follows, owner, frees, dead)
 VALUES ($rule, $resource, $uid, $source, $kind, $project, $location, $name, $started#?, $verb, $mode,
 	$severity, $policy, 'pending', '', $reason, $now#, $now, 0, $saves#?, $residual#?, $currency?,
-	$group_path?, $follows#?, $owner?, $frees?)
+	$group_path?, $follows#?, $owner?, $frees?, $dead#)
 RETURNING action#;
 
 -- The whole state of an action.
@@ -38,7 +38,8 @@ DELETE FROM action_notice WHERE action = $action# AND kind IN ('warning', 'held'
 
 -- The saving changes with prices and coverage.
 -- name: action_worth
-UPDATE action SET saves = $saves#?, residual = $residual#?, currency = $currency?, frees = $frees?
+UPDATE action SET saves = $saves#?, residual = $residual#?, currency = $currency?, frees = $frees?,
+	dead = $dead#
 WHERE action = $action#;
 
 -- Machines for which the second step of the rule may begin, and the newest actions that stopped them.
@@ -79,6 +80,10 @@ SELECT r.id, r.uid, r.source, r.kind, r.project, r.location, r.name, r.state, r.
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;
+
+-- Does a list still have that machine? Reads no derived table: recovery asks before anything is derived.
+-- name: action_listed
+SELECT 1 AS one# FROM resource WHERE id = $resource AND uid = $uid;
 
 -- The number of a project, from Google: a list of projects, or the bill.
 -- name: project_number

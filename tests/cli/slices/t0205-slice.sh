@@ -81,7 +81,7 @@ is "all hosts at once, and only once" "$(changes)" \
 	"POST /compute/v1/projects/lab-one/regions/us-central1/instanceGroupManagers/wide/resize size=0
 POST /compute/v1/projects/lab-one/zones/us-east5-a/instanceGroupManagers/pod/resize size=0"
 is "with a request id" "$(jq -r 'select(.mutating) | .query' requests | grep -c 'requestId=[0-9a-f-]\{36\}')" 2
-is "they are deleted" "$(state pod) $(state wide)" "pod|done||deleted; no list contains it any longer wide|done||deleted; no list contains it any longer"
+is "they are deleted" "$(state pod) $(state wide)" "pod|done||deleted; no list contains it any longer; freed 64 v6e chips of quota in us-east5 wide|done||deleted; no list contains it any longer; freed 16 v6e chips of quota in us-central1"
 is "the others run" "$(tpucost ps --columns name --format csv | tr -d '\r' | tail -n +2 | sort | tr '\n' ' ')" "auto gke half loose-0001 loose-0002 "
 is "how to create it again" "$(sqlite3 t.db "SELECT restart FROM action WHERE name = 'wide'")" \
 	"gcloud compute instance-groups managed resize wide --project=lab-one --region=us-central1 --size=4"

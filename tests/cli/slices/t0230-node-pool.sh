@@ -73,7 +73,7 @@ is "its own API, once, and nothing for those that are not whole or set their own
 	"POST /v1/projects/lab-one/locations/us-east5/clusters/eval/nodePools/same:setSize {\"nodeCount\":0}
 POST /v1/projects/lab-one/locations/us-east5/clusters/train/nodePools/same:setSize {\"nodeCount\":0}
 $SIZE"
-is "it is gone" "$(state tpus)" "tpus|done||deleted; no list contains it any longer"
+is "it is gone" "$(state tpus)" "tpus|done||deleted; no list contains it any longer; freed 16 v6e chips of quota in us-east5"
 is "an autoscaler would undo it" "$(state auto)" \
 	"auto|failed||never acted on: it belongs to an autoscaler, which would create its nodes again"
 is "half a pool is left alone" "$(state half)" "half|pending|state|its state is 3 of 4 RUNNING: it is not deleted in that state"
@@ -91,7 +91,7 @@ one
 faults "[{match: \"POST $POOL\", how: lost, times: 1}]"
 act
 act
-is "lost reply: it was asked for once" "$(changes) $(state tpus)" "$SIZE tpus|done||deleted; no list contains it any longer"
+is "lost reply: it was asked for once" "$(changes) $(state tpus)" "$SIZE tpus|done||deleted; no list contains it any longer; freed 16 v6e chips of quota in us-east5"
 one
 faults "[{match: \"POST $POOL\", status: 400, reason: failedPrecondition, times: 1}]"
 act

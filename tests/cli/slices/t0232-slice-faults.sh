@@ -49,7 +49,7 @@ none() { # NAME: nothing was asked for, and all hosts are there
 once() { # NAME
 	is "$1: all hosts at once, and once" "$(requests)" "$ALL"
 	is "$1: none is left" "$(hosts)" 0
-	is "$1: done" "$(state | tail -1)" "done||deleted; no list contains it any longer"
+	is "$1: done" "$(state | tail -1)" "done||deleted; no list contains it any longer; freed 64 v6e chips of quota in us-east5"
 }
 
 # ---- without a fault
@@ -135,7 +135,7 @@ wait $program
 later
 act
 is "deleted between check and request: asked once" "$(requests)" "$ALL"
-is "deleted between check and request: it is gone" "$(state)" "done||deleted; no list contains it any longer"
+is "deleted between check and request: it is gone" "$(state)" "done||deleted; no list contains it any longer; freed 64 v6e chips of quota in us-east5"
 for how in "status: 400, reason: invalid" "status: 409, reason: conflict" "status: 429, reason: rateLimitExceeded"; do
 	fresh
 	faults "[{match: \"$SIZE\", $how, times: 1}]"

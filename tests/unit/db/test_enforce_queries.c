@@ -94,10 +94,10 @@ static void what_has_ended_does_not_move(void **state)
 	expect("action_state", "1", "sent");
 	expect("action_state", "3", "");
 	tempdb_ask(&t, "action_record", "rec,gcloud,1");
-	tempdb_ask(&t, "action_worth", "11,12,USD,chips,1");
+	tempdb_ask(&t, "action_worth", "11,12,USD,chips,1,1");
 	expect_sql("SELECT group_concat(IFNULL(record || restart || saves || residual || "
-		   "currency || frees, '-'), ' ') FROM action",
-		"recgcloud1112USDchips - -");
+		   "currency || frees || dead, '-'), ' ') FROM action",
+		"recgcloud1112USDchips1 - -");
 }
 
 static void a_warning_is_sent_again_alone(void **state)
@@ -513,9 +513,8 @@ static void requests_that_count(void **state)
 	put(10, "sent = 90000, approved = 3600");
 	put(11, "intent = 200, sent = 107");
 	expect("caps_sent", "100",
-		"1 r stop vm 101; 4 r stop vm 102; 5 r stop vm 104; 6 r stop vm 106; 8 r "
-		"stop "
-		"vm 150; 9 r stop vm 90001; 11 r stop vm 107");
+		"1 r stop vm 0 101; 4 r stop vm 0 102; 5 r stop vm 0 104; 6 r stop vm 0 "
+		"106; 8 r stop vm 0 150; 9 r stop vm 0 90001; 11 r stop vm 0 107");
 	machine("m", "last_seen = 100");
 	machine("n", "last_seen = 99");
 	machine("o", "state = 'stopped'");

@@ -279,6 +279,22 @@ static void half_of_what_runs_is_the_most(void **state)
 	allowed(7);
 }
 
+/* Deleting what does not run ends nothing that runs. */
+static void the_dead_are_no_share(void **state)
+{
+	gw.en.max_share = 2; /* of a hundred */
+	for (int i = 0; i < 5; i++)
+		ready[i].dead = true;
+	allowed(7);
+	refused(8, "3 due and 0 done within an hour, of 100 that run");
+	was_sent(1, NOW - 1, "dead = 1");
+	allowed(7);
+	gw_exec("DELETE FROM resource");
+	allowed(5);
+	gw.en.max_share = 0;
+	refused(1, "max_share");
+}
+
 static void one_is_allowed_of_few(void **state)
 {
 	gw.en.max_share = 50;
@@ -360,6 +376,7 @@ UNIT_TESTS()
 		TEST(approved_ones_pass_and_do_not_count),
 		TEST(counters_outlive_the_process),
 		TEST(half_of_what_runs_is_the_most),
+		TEST(the_dead_are_no_share),
 		TEST(one_is_allowed_of_few),
 		TEST(each_kind_is_a_population_of_its_own),
 		TEST(what_nobody_counted_is_no_population),

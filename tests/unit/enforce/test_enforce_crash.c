@@ -34,13 +34,14 @@
 struct asked {
 	char id[40], uid[24];
 	ts_t at, started;
+	enum verb verb;
 	bool effect;
 };
 
 /* In memory that processes share. */
 struct cloud {
 	struct clock clock;
-	bool tpu;
+	bool tpu, gone;
 	char uid[24];
 	ts_t created, started;
 	enum { RUNNING, STOPPING, STOPPED } state;
@@ -101,10 +102,11 @@ static enum err_code look(void *ctx, const struct target *t, enum verb verb,
 	(void)e;
 	cloud->looks++;
 	stop_goes_on();
-	*out = (struct live){.found = true,
+	*out = (struct live){.found = !cloud->gone,
 		.uid = arena_strdup(a, cloud->uid),
 		.raw_state = cloud->state == RUNNING ? (cloud->tpu ? "READY" : "RUNNING")
-						     : "TERMINATED",
+			: cloud->tpu && cloud->state == STOPPED ? "STOPPED"
+								: "TERMINATED",
 		.state = words[cloud->state],
 		.type = cloud->tpu ? "v3-8" : "n1-highmem-96",
 		.created = cloud->created,
@@ -131,6 +133,7 @@ static void make_anew(void)
 	snprintf(cloud->uid, sizeof(cloud->uid), "%d", 7002 + cloud->anew++);
 	cloud->created = cloud->started = clock_now(&cloud->clock);
 	cloud->state = RUNNING;
+	cloud->gone = false;
 }
 
 static enum err_code act(void *ctx, const struct target *t, enum verb verb,
@@ -141,7 +144,6 @@ static enum err_code act(void *ctx, const struct target *t, enum verb verb,
 
 	(void)ctx;
 	(void)t;
-	(void)verb;
 	pass("before the request");
 	if (cloud->n == ARRAY_LEN(cloud->log))
 		return err_set(e, E_BUG, "asked too often");
@@ -153,13 +155,19 @@ static enum err_code act(void *ctx, const struct target *t, enum verb verb,
 	snprintf(q->uid, sizeof(q->uid), "%s", cloud->uid);
 	q->at = clock_now(&cloud->clock);
 	q->started = cloud->started;
-	q->effect = !seen && cloud->state == RUNNING;
+	q->verb = verb;
+	q->effect = !seen && !cloud->gone &&
+		(verb == VERB_DELETE || cloud->state == RUNNING);
 	cloud->n++;
-	if (q->effect) {
+	if (q->effect && verb == VERB_DELETE) {
+		cloud->gone = true;
+	} else if (q->effect) {
 		cloud->state = STOPPING;
 		cloud->looks_left = 1;
 	}
 	pass("after the request");
+	if (cloud->gone && !seen && !q->effect)
+		return err_set(e, E_NOTFOUND, "there is none");
 	*operation = arena_strdup(a, "operation-1");
 	return E_OK;
 }
@@ -199,7 +207,7 @@ static void do_deed(enum deed d)
 	/* Google does one thing after the other. */
 	if (d != NOTHING && cloud->state == STOPPING)
 		cloud->state = STOPPED;
-	if (d == START) {
+	if (d == START && !cloud->gone) {
 		cloud->state = RUNNING;
 		cloud->started = clock_now(&cloud->clock);
 	} else if (d == ANEW) {
@@ -281,6 +289,7 @@ static void see_machine(void)
 	m->created = cloud->created;
 	m->started = cloud->started;
 	m->state = words[cloud->state];
+	m->there = !cloud->gone;
 }
 
 /* What `run` does: what is in flight first, then a poll, then what is due. */
@@ -300,7 +309,8 @@ static void cycle(int64_t seconds)
 
 /* ---- one world --------------------------------------------------------------------------------- */
 
-static void begin(bool tpu)
+/* `second`: it was stopped, and the deletion is due. */
+static void begin_step(bool tpu, bool second)
 {
 	ew_setup(NULL);
 	/* what dies is the process and not the machine */
@@ -322,9 +332,30 @@ static void begin(bool tpu)
 	ew.opts.step = on_step;
 	memset(&fate, 0, sizeof(fate));
 	fate.left = -1;
-	ew_track(60);
+	if (second) {
+		ew.rules[0].later = (struct rule_action){.action = "delete",
+			.after = 600,
+			.grace = 300,
+			.armed = true,
+			.allow_delete = true};
+		ew.en.allow_delete = true;
+		cycle(60);
+		cycle(60);
+		ew_expect_actions("big done; big pending");
+		cloud->n = 0;
+		cycle(300);
+		ew_expect_actions("big done; big grace");
+		wait_seconds(300);
+		see_machine();
+	}
+	ew_track(second ? 0 : 60);
 	cloud->clock = ew.t.clock;
 	close_db();
+}
+
+static void begin(bool tpu)
+{
+	begin_step(tpu, false);
 }
 
 static int64_t ask(const char *format, ...)
@@ -341,14 +372,20 @@ static int64_t ask(const char *format, ...)
 /* What was stopped was that machine, at that start, and a channel had taken a warning of it. */
 static void check_effect(const struct asked *q)
 {
-	assert_true(
-		ask("SELECT COUNT(*) FROM action WHERE uid = '%s' AND started = %lld AND "
-		    "warned <= %lld",
-			q->uid, (long long)q->started, (long long)q->at) > 0);
+	if (q->verb == VERB_DELETE)
+		assert_true(ask("SELECT COUNT(*) FROM action WHERE uid = '%s' AND verb = "
+				"'delete' AND warned <= %lld - 300 AND began <= %lld - 600",
+				    q->uid, (long long)q->at, (long long)q->at) > 0);
+	else
+		assert_true(
+			ask("SELECT COUNT(*) FROM action WHERE uid = '%s' AND started = "
+			    "%lld AND warned <= %lld",
+				q->uid, (long long)q->started, (long long)q->at) > 0);
 	for (int i = 0; i < cloud->n; i++) {
 		const struct asked *o = &cloud->log[i];
 
-		if (o != q && !strcmp(o->uid, q->uid) && o->started == q->started) {
+		if (o != q && !strcmp(o->uid, q->uid) && o->started == q->started &&
+			o->verb == q->verb) {
 			assert_string_equal(o->id, q->id);
 			assert_false(o->effect);
 			sum.repeats++;
@@ -475,6 +512,45 @@ static void test_killed_at_every_step(void **state)
 				kill_at(steps[i], tpu, (enum deed)d);
 }
 
+/* The same of a deletion. Who started it in time keeps it. */
+static void kill_second_at(const char *step, bool tpu, enum deed d)
+{
+	bool kept;
+
+	begin_step(tpu, true);
+	fate.step = step;
+	fate.signal = SIGKILL;
+	/* it ends in a later run, when no list has it any more */
+	assert_int_equal(wait_for(start("host-1:1")), strcmp(step, "ended") != 0 ? 128 : 0);
+	fate.step = NULL;
+	open_db();
+	wait_seconds(100);
+	kept = d == START && !cloud->gone;
+	do_deed(d);
+	wait_seconds(ENFORCE_LEASE);
+	for (int i = 0; i < 5; i++)
+		cycle(60);
+	if (kept == cloud->gone && d != ANEW)
+		show(step);
+	if (kept)
+		assert_false(cloud->gone);
+	else if (d == ANEW)
+		assert_int_equal(effects_on("7002"), 1); /* stopped, after a warning */
+	else
+		ew_expect_actions("big done; big done");
+	assert_true(effects_on("7001") <= 1 + kept);
+	check();
+	end();
+}
+
+static void test_deletion_killed_at_every_step(void **state)
+{
+	for (size_t i = 0; i < ARRAY_LEN(steps); i += (size_t)unit_step(1))
+		for (int d = NOTHING; d < STOP; d += DEED_STEP)
+			for (int tpu = 0; tpu < 2; tpu++)
+				kill_second_at(steps[i], tpu, (enum deed)d);
+}
+
 /* In the middle of any statement, and the recovery as well. */
 static void test_killed_anywhere(void **state)
 {
@@ -482,10 +558,11 @@ static void test_killed_anywhere(void **state)
 
 	srand(20261121);
 	for (int i = 0; i < ROUNDS; i += (int)unit_step(1)) {
-		bool tpu = i % 2;
-		enum deed d = (enum deed)(rand() % 4);
+		bool tpu = i % 2, second = i % 4 > 1;
+		enum deed d = (enum deed)(rand() % (second ? 3 : 4));
+		bool kept;
 
-		begin(tpu);
+		begin_step(tpu, second);
 		for (int k = 0; k < 2; k++) {
 			fate.left = rand() % STEPS;
 			wait_for(start(k ? "host-1:2" : "host-1:1"));
@@ -494,12 +571,16 @@ static void test_killed_anywhere(void **state)
 		fate.left = -1;
 		open_db();
 		wait_seconds(100);
+		kept = second && d == START && !cloud->gone;
 		do_deed(d);
 		wait_seconds(ENFORCE_LEASE);
 		for (int k = 0; k < 5; k++)
-			cycle(k ? 300 : 60);
-		if (d == NOTHING)
+			cycle(k && !second ? 300 : 60);
+		if (d == NOTHING && second)
+			ew_expect_actions("big done; big done");
+		else if (d == NOTHING)
 			check_deed(d, tpu, "any step");
+		assert_false(kept && cloud->gone);
 		check();
 		end();
 	}
@@ -513,7 +594,7 @@ static void test_two_at_once(void **state)
 		pid_t one, two;
 		int a, b;
 
-		begin(i % 2);
+		begin_step(i % 2, i % 4 > 1);
 		one = start("host-1:1");
 		two = start("host-1:2");
 		a = wait_for(one);
@@ -523,7 +604,13 @@ static void test_two_at_once(void **state)
 		wait_seconds(100);
 		for (int k = 0; k < 3; k++)
 			cycle(60);
-		check_deed(NOTHING, i % 2, "two at once");
+		if (i % 4 > 1) {
+			ew_expect_actions("big done; big done");
+			assert_int_equal(effects_on("7001"), 1);
+			check();
+		} else {
+			check_deed(NOTHING, i % 2, "two at once");
+		}
 		end();
 	}
 }
@@ -721,6 +808,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_killed_at_every_step),
+		cmocka_unit_test(test_deletion_killed_at_every_step),
 		cmocka_unit_test(test_killed_anywhere),
 		cmocka_unit_test(test_two_at_once),
 		cmocka_unit_test(test_asleep_over_its_lease),
