@@ -29,9 +29,12 @@
  * that, another machine gets a copy, with the file beside it, and acts on it. The file beside the database is what it is compared with: `ahead` says that the file has an entry that
  * the copy does not have. Here an
  * action has one attempt, and one holder of the lease comes before the restore and one after it.
+ * -DSECOND: the machine was stopped by the first step of the rule; the second one deletes it, unless somebody
+ * starts it, which begins the first step again.
+ *   A8  nothing is deleted that runs, that no channel took a warning of its deletion of, or twice.
  * -DTPU: nodes of the TPU API, which takes no request id and does not tell of starts.
  * -DNO_FENCE, -DNO_RECHECK, -DNEW_ID, -DUNWARNED, -DSILENT, -DFORGETS, -DNO_GENERATION, -DSENT_FIRST,
- * -DNOT_VOID, -DNO_HOST: broken on purpose, for tests/model/run.sh to find. */
+ * -DNOT_VOID, -DNO_HOST, -DNO_STATE: broken on purpose, for tests/model/run.sh to find. */
 
 #ifndef LIVES
 #define LIVES 2
@@ -54,7 +57,13 @@ mtype = { unseen, pending, good, bad };
 
 byte uid = 1;   /* which machine has the name */
 byte start = 1; /* its starts, counted over all of that name; each is an episode of its own */
+#ifdef SECOND
+bool running = false;
+bool exists = true;
+#else
 bool running = true;
+#define exists true
+#endif
 byte moves;
 
 /* ---- the database ------------------------------------------------------------------------------ */
@@ -64,7 +73,20 @@ byte action;        /* its number */
 byte a_uid, a_start;
 byte attempt;
 bool warned;     /* the outbox has it that a channel took its warning */
+#ifdef SECOND
+byte done_start = 1;
+bool deletes;     /* the newest action does */
+bool ours = true; /* a rule stopped it, and no poll saw it run since */
+bool told_deletion[MOVES + 2];
+byte deletions[MOVES + 2];
+bool wire_deletes[LIVES + 1], op_deletes;
+#else
 byte done_start; /* the start that an action is done with */
+#define deletes false
+#endif
+/* as the rule matches it, and as it is when all is done */
+#define MATCHES (deletes -> (!running && exists) : running)
+#define IS_DONE (deletes -> !exists : !running)
 byte fence;      /* who has the lease: 1, 2, ... */
 
 /* ---- Google ------------------------------------------------------------------------------------ */
@@ -159,8 +181,12 @@ active proctype people()
 		moves++;
 		if
 		:: running -> running = false
-		:: start++; running = true        /* started, or started again */
+		:: exists -> start++; running = true /* started, or started again */
 		:: start++; uid++; running = true /* deleted, and made anew */
+#ifdef SECOND
+			;
+			exists = true
+#endif
 		fi
 	}
 	od
@@ -194,6 +220,10 @@ inline off_the_wire(i)
 	wire_uid[i] = 0;
 	wire_start[i] = 0;
 	wire_action[i] = 0
+#ifdef SECOND
+	;
+	wire_deletes[i] = false
+#endif
 }
 
 inline accept(i)
@@ -205,6 +235,12 @@ inline accept(i)
 #ifndef WINDOW
 	assert(!op_other); /* A5 */
 #endif
+#ifdef SECOND
+#ifndef WINDOW
+	assert(!wire_deletes[i] || !running); /* A8 */
+#endif
+	op_deletes = wire_deletes[i];
+#endif
 	op_start = start;
 	op_action = wire_action[i];
 	op[wire_id[i]] = pending;
@@ -212,19 +248,28 @@ inline accept(i)
 	says = ok
 }
 
+#ifdef SECOND
+#define EFFECTIVE(i) (wire_deletes[i] -> exists : running)
+#else
+#define EFFECTIVE(i) running
+#endif
 inline arrive(i)
 {
+#ifdef SECOND
+	assert(wire_deletes[i] -> told_deletion[wire_start[i]] : told[wire_start[i]]); /* A1, A8 */
+#else
 	assert(told[wire_start[i]]); /* A1 */
+#endif
 	if
 #ifndef TPU
 	:: op[wire_id[i]] != unseen -> says = ok /* the same operation again */
-	:: op[wire_id[i]] == unseen && !op_pending && running -> accept(i)
+	:: op[wire_id[i]] == unseen && !op_pending && EFFECTIVE(i) -> accept(i)
 #else
-	:: !op_pending && running -> accept(i)
+	:: !op_pending && EFFECTIVE(i) -> accept(i)
 #endif
 	:: op_pending -> says = conflict
-	:: !op_pending && !running -> op[wire_id[i]] = good; says = ok
-	:: !op_pending && running -> says = refused /* too many requests */
+	:: !op_pending && !(EFFECTIVE(i)) -> op[wire_id[i]] = good; says = ok
+	:: !op_pending && EFFECTIVE(i) -> says = refused /* too many requests */
 	fi;
 	if
 	:: answer[i] == awaited -> answer[i] = says
@@ -260,8 +305,18 @@ active proctype google()
 		od;
 		if
 		:: running = false;
+#ifdef SECOND
+			if
+			:: op_deletes -> exists = false;
+				deletions[op_start]++;
+				assert(deletions[op_start] == 1) /* A8 */
+			:: else -> stops[op_start]++;
+				assert(stops[op_start] == 1) /* A3 */
+			fi;
+#else
 			stops[op_start]++;
 			assert(stops[op_start] == 1); /* A3 */
+#endif
 			stray[op_action] = op_other;
 			op[k] = good
 		:: op[k] = bad
@@ -280,9 +335,12 @@ active proctype google()
 /* enforce_track(), in the transaction that judges: no lease, and hands off what is in flight. */
 inline track()
 {
+#ifdef SECOND
+	ours = ours && !running && exists;
+#endif
 	if
 	:: state != none && state != over && !IN_FLIGHT &&
-		(a_uid != uid || !running || OTHER_START || !MAY_ACT) ->
+		(a_uid != uid || !(MATCHES) || OTHER_START || !MAY_ACT) ->
 		assert(!stray[action]); /* A6: it ends without a word */
 		CHANGED;
 		state = over
@@ -297,7 +355,20 @@ inline track()
 		a_start = start;
 		attempt = 1;
 		warned = false;
+#ifdef SECOND
+		deletes = false;
+#endif
 		state = warning
+#ifdef SECOND
+	:: (state == none || state == over) && ours && action < ACTIONS ->
+		action++;
+		a_uid = uid;
+		a_start = start;
+		attempt = 1;
+		warned = false;
+		deletes = true;
+		state = warning
+#endif
 	:: else
 	fi
 }
@@ -310,7 +381,14 @@ active proctype cycle()
 	do
 	:: atomic { action < ACTIONS || !IN_FLIGHT -> track() }
 	:: atomic { state == warning && !warned ->
+#ifdef SECOND
+			if
+			:: deletes -> told_deletion[a_start] = true
+			:: else -> told[a_start] = true
+			fi;
+#else
 			told[a_start] = true;
+#endif
 			about = action
 #ifdef RESTORE
 			;
@@ -489,7 +567,8 @@ inline look()
 	atomic {
 		MAY_LOOK -> looked[me] = true;
 		l_same = (uid == a_uid && !OTHER_START);
-		l_running = running
+		l_matches = (MATCHES);
+		l_done = (IS_DONE)
 	}
 }
 /* Another id of the same action is on its way, and Google does not know it yet. */
@@ -500,7 +579,7 @@ proctype life(byte me)
 {
 	byte mine, id;
 	mtype was = none, heard = nothing;
-	bool l_same, l_running, then;
+	bool l_same, l_matches, l_done, then;
 
 	fence == me - 1 && NEXT_MAY(me) -> fence = me; /* the one before is too slow, dead, or ready */
 
@@ -515,7 +594,8 @@ next:
 		heard = nothing;
 		id = 0;
 		l_same = false;
-		l_running = false
+		l_matches = false;
+		l_done = false
 	};
 	if
 #ifdef UNWARNED
@@ -534,7 +614,11 @@ act:
 #ifndef NO_RECHECK
 	look();
 	if
-	:: !l_same || !l_running -> ends(false); goto next
+#ifdef NO_STATE
+	:: !l_same -> ends(false); goto next
+#else
+	:: !l_same || !l_matches -> ends(false); goto next
+#endif
 	:: else
 	fi;
 #endif
@@ -588,6 +672,9 @@ act:
 		wire_uid[me] = a_uid;
 		wire_start[me] = a_start;
 		wire_action[me] = mine;
+#ifdef SECOND
+		wire_deletes[me] = deletes;
+#endif
 		sending[me] = true
 	};
 	atomic {
@@ -619,8 +706,8 @@ recover: /* perhaps it was sent, perhaps it is done */
 	look();
 	if
 	:: !l_same -> goto differs
-	:: l_same && !l_running -> goto done
-	:: l_same && l_running -> put(recheck); goto next
+	:: l_same && l_done -> goto done
+	:: l_same && !l_done -> put(recheck); goto next
 	fi;
 
 ask:
@@ -659,8 +746,8 @@ check:
 	look();
 	if
 	:: !l_same -> goto differs
-	:: l_same && !l_running -> goto done
-	:: l_same && l_running ->
+	:: l_same && l_done -> goto done
+	:: l_same && !l_done ->
 		/* "may still be running": tried again from a live check on */
 		atomic {
 			if
@@ -678,7 +765,15 @@ check:
 done:
 	atomic {
 		if
+#ifdef SECOND
+		:: MINE -> ours = !deletes;
+			if
+			:: !deletes -> done_start = a_start
+			:: else
+			fi
+#else
 		:: MINE -> done_start = a_start
+#endif
 		:: else -> goto lost
 		fi;
 		ends(false)
@@ -715,7 +810,8 @@ lost:
 		heard = nothing;
 		id = 0;
 		l_same = false;
-		l_running = false
+		l_matches = false;
+		l_done = false
 	}
 }
 

@@ -57,6 +57,8 @@ finds() {
 [ -n "${QUICK:-}" ] || holds tpu-window -DWINDOW -DTPU
 [ -n "${QUICK:-}" ] || holds restored -DRESTORE
 [ -n "${QUICK:-}" ] || holds tpu-restored -DRESTORE -DTPU
+[ -n "${QUICK:-}" ] || holds second -DSECOND
+[ -n "${QUICK:-}" ] || holds second-tpu -DSECOND -DTPU
 holds copied -DRESTORE -DCOPY -DTPU
 finds no-fence 'fence==me' -DNO_FENCE
 finds no-recheck 'start==wire_start' -DNO_RECHECK
@@ -64,6 +66,8 @@ finds new-id 'wire_id[1]!=id' -DNEW_ID
 finds unwarned 'told[' -DUNWARNED
 finds silent 'stray[' -DWINDOW -DSILENT
 finds forgets 'stray[' -DWINDOW -DTPU -DFORGETS
+finds no-state 'wire_deletes[' -DSECOND -DTPU -DNO_STATE
+finds unwarned-deletion 'told_deletion[' -DSECOND -DUNWARNED
 finds no-generation 'stands[' -DRESTORE -DTPU -DNO_GENERATION
 finds sent-first 'stands[' -DRESTORE -DTPU -DSENT_FIRST
 finds not-void 'stands[' -DRESTORE -DTPU -DNOT_VOID
