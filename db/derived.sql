@@ -94,7 +94,7 @@ ROWS quota_state (quota# | -- rowid of the quota
 ROWS quota_hold (quota#, id | delete_command) SORTED;
 
 -- TPUs of a family and class that were asked for in a zone, as polls observed them; times in seconds.
-ROWS capacity_state (zone, family, provisioning | requests#, granted#,
+ROWS capacity_state (zone, family, provisioning | types, requests#, granted#,
 	waits#, -- granted requests that were observed from their beginning
 	wait_median#?, -- NULL: too few of them, or fewer than half are granted
 	wait_p90#?,

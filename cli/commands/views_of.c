@@ -116,8 +116,9 @@ int cmd_commitments(struct app *app, struct err *e)
 
 const struct query query_capacity = {
 	.view = "capacity",
-	.columns = "zone,family,provisioning,requests,granted,wait_minutes,p90_minutes,"
-		   "life_hours,last_success,last_stockout,stockout_error?",
+	.columns = "zone,family,type?,provisioning,requests,granted,wait_median_minutes,"
+		   "wait_p90_minutes,life_median_hours,last_success,last_stockout,stockout_"
+		   "error?",
 	.order = "zone, family, provisioning",
 	.empty = "No TPU and no request for one was observed yet; see: tpucost sources",
 	.basis = BASIS_INVENTORY,

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define CAPACITY_LEAST 5 /* observations of an average */
+#define CAPACITY_TYPES 5 /* named in a row */
 
 /* Seconds until it happened, or until the end of what was observed. */
 struct capacity_time {
@@ -36,6 +37,7 @@ struct capacity_place {
 	struct row_capacity_state row;
 	struct capacity_times waits, lives;
 	int64_t preempted_at[24]; /* by hour of the day */
+	size_t n_types;
 };
 
 struct capacity {
@@ -119,6 +121,7 @@ static struct capacity_place *capacity_place_of(struct capacity *c, const capaci
 	*p = (struct capacity_place){.row = {.zone = r->location,
 					     .family = family,
 					     .provisioning = class,
+					     .types = "",
 					     .since = INT64_MAX}};
 	return p;
 }
@@ -267,6 +270,19 @@ static void capacity_fail(
 	}
 }
 
+/* Adds the type to the list "v6e-8, v6e-16". */
+static void capacity_note_type(
+	struct capacity *c, struct capacity_place *p, const char *type)
+{
+	const char *list = arena_printf(&c->d->arena, ", %s, ", p->row.types);
+
+	if (p->n_types == CAPACITY_TYPES ||
+		strstr(list, arena_printf(&c->d->arena, ", %s, ", type)))
+		return;
+	p->row.types = arena_printf(
+		&c->d->arena, "%s%s%s", p->row.types, p->n_types++ ? ", " : "", type);
+}
+
 /* All rows of one TPU or request. A group of a region was not asked for in a zone. */
 static void capacity_of(struct capacity *c, const capacity_row *r, size_t n)
 {
@@ -277,6 +293,7 @@ static void capacity_of(struct capacity *c, const capacity_row *r, size_t n)
 
 	if (!p)
 		return;
+	capacity_note_type(c, p, r->type);
 	if (seen < p->row.since)
 		p->row.since = seen;
 	for (size_t i = 0; i < n; i++)

@@ -18,7 +18,7 @@ W
 start_sandbox world.yaml
 config_one "grants: [{name: trc, starts: 2026-11-01, days: 60, tpus: [64 spot Cloud TPU v6e chips in zone europe-west4-a]}]"
 rows() { tpucost sql --format csv "$1" | tr -d '\r' | tail -n +2; }
-spot() { rows "SELECT requests, granted, waits, wait_minutes, p90_minutes, lives, preempted, life_hours, last_success, last_stockout, stockout_error, first_seen FROM capacity WHERE provisioning = 'spot'"; }
+spot() { rows "SELECT requests, granted, waits, wait_median_minutes, wait_p90_minutes, lives, preempted, life_median_hours, last_success, last_stockout, stockout_error, seen_since FROM capacity WHERE provisioning = 'spot'"; }
 # poll SECONDS [PATCH]
 poll() {
 	[ -z "${2:-}" ] || curl -sf -X POST --data-binary "$2" "$url/_sandbox/world/patch" >/dev/null || flunk "patch: $2"
@@ -89,5 +89,5 @@ poll 80780 "resize_requests: [{zone: us-east5-a, group: flex, name: huge, by: 9,
 is "a quota is no lack of capacity" "$(flex | cut -d, -f1-5)" "2,1,1,$(at 80660),$(at 80060)"
 
 run tpucost capacity --format json --where "provisioning = 'spot'"
-is "the command has the rows of the view" "$(jq -c '.[] | [.zone, .requests, .wait_minutes, .life_hours, .stockout_error]' stdout)" \
-	'["europe-west4-a",8,10,5,"RESOURCE_EXHAUSTED: There is no more capacity in the zone"]'
+is "the command has the rows of the view" "$(jq -c '.[] | [.zone, .type, .requests, .wait_median_minutes, .life_median_hours, .stockout_error]' stdout)" \
+	'["europe-west4-a","v6e-8",8,10,5,"RESOURCE_EXHAUSTED: There is no more capacity in the zone"]'
