@@ -198,6 +198,9 @@ enum err_code db_cursor_open_rule(struct db *db, const char *sql, bool own,
 void db_cursor_distrust(struct db_cursor *c);
 /* Binds ":name"; unknown names are ignored. The text is copied. */
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);
+void db_cursor_bind_i64(struct db_cursor *c, const char *name, int64_t v);
+/* Runs it again from the beginning, within what is left of its limits. */
+void db_cursor_again(struct db_cursor *c);
 enum err_code db_cursor_step(struct db_cursor *c, bool *row, struct err *e) must_check;
 int db_cursor_columns(const struct db_cursor *c);
 const char *db_cursor_name(const struct db_cursor *c, int i);

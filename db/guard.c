@@ -271,6 +271,19 @@ void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
 		sqlite3_bind_text(c->stmt, i, text, -1, SQLITE_TRANSIENT);
 }
 
+void db_cursor_bind_i64(struct db_cursor *c, const char *name, int64_t v)
+{
+	int i = sqlite3_bind_parameter_index(c->stmt, name);
+
+	if (i)
+		sqlite3_bind_int64(c->stmt, i, v);
+}
+
+void db_cursor_again(struct db_cursor *c)
+{
+	sqlite3_reset(c->stmt);
+}
+
 void db_cursor_distrust(struct db_cursor *c)
 {
 	c->hostile = true;

@@ -71,21 +71,36 @@ const char *category_of_sku(const char *service_id, const char *service, const c
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789"
 			      "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-const char *bill_view(const char *sql)
+static bool bill_names_one(const char *sql, const char *const *words, size_t n_words)
 {
-	static const char *const fine[] = {"location", "zone", "region", "resource",
-		"owner", "labels", "usage", "usage_n", "cost", "cost_n", "credits",
-		"credits_n", "net", "promo", "promo_n", "list_cost", "list_cost_n",
-		"savings", "savings_n", "discount_n", "committed_n", "rowid", "_rowid_",
-		"oid"};
-
 	while (sql && *sql) {
 		size_t n = strspn(sql, letters);
 
-		for (size_t i = 0; n && i < ARRAY_LEN(fine); i++)
-			if (!strncasecmp(fine[i], sql, n) && !fine[i][n])
-				return "costs_exact";
+		for (size_t i = 0; n && i < n_words; i++)
+			if (!strncasecmp(words[i], sql, n) && !words[i][n])
+				return true;
 		sql += n ? n : 1;
 	}
-	return "sku_costs_exact";
+	return false;
+}
+
+static const char *const places[] = {
+	"location", "zone", "region", "resource", "owner", "labels"};
+static const char *const amounts[] = {"usage", "usage_n", "cost", "cost_n", "credits",
+	"credits_n", "net", "promo", "promo_n", "list_cost", "list_cost_n", "savings",
+	"savings_n", "discount_n", "committed_n", "rowid", "_rowid_", "oid"};
+static const char *const moments[] = {"day", "day_n", "status", "select", "random"};
+
+const char *bill_view(const char *sql)
+{
+	return bill_names_one(sql, places, ARRAY_LEN(places)) ||
+			bill_names_one(sql, amounts, ARRAY_LEN(amounts))
+		? "costs_exact"
+		: "sku_costs_exact";
+}
+
+bool bill_by_names(const char *sql)
+{
+	return !bill_names_one(sql, amounts, ARRAY_LEN(amounts)) &&
+		!bill_names_one(sql, moments, ARRAY_LEN(moments));
 }

@@ -51,8 +51,9 @@ struct bill_line {
 	const char *project, *category,
 		*currency; /* project "": the billing account itself */
 	int64_t rate;      /* units of the currency in one USD, in nanos; 0: unknown */
-	int64_t cost, credits, promo; /* nanos */
-	bool too_large;               /* the sums do not fit */
+	int64_t project_ref, charge_ref; /* one of the numbers of these names */
+	int64_t cost, credits, promo;    /* nanos */
+	bool too_large;                  /* the sums do not fit */
 };
 
 /* Read the days first..last in order, each sorted by names; allocated from `a`. */
@@ -111,5 +112,8 @@ const char *category_of_sku(const char *service_id, const char *service, const c
  * of usage, or an amount of money, as a condition applies to single rows. sku_costs_exact has far
  * fewer rows. */
 const char *bill_view(const char *sql);
+/* Does a condition depend only on the names of a line of the bill: not on its amounts, its day or
+ * other rows? */
+bool bill_by_names(const char *sql);
 
 #endif

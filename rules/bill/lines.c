@@ -59,7 +59,9 @@ static void lines_add_row(struct lines *x, const struct bill_row *r)
 			.project = r->project->project,
 			.category = r->sku->category,
 			.currency = r->charge->currency,
-			.rate = r->charge->rate};
+			.rate = r->charge->rate,
+			.project_ref = r->project->ref,
+			.charge_ref = r->charge->ref};
 	lines_add(&x->v[i], r->cost, r->credits, r->promo);
 }
 

@@ -3,6 +3,7 @@
 #define TPUCOST_RULES_BUDGET_INTERNAL_H
 
 #include "base/sbuf.h"
+#include "db/rollup/ref_sums.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 
@@ -40,12 +41,13 @@ struct budget_project {
 	__int128 work;    /* of what ran since: nano-units an hour x seconds */
 };
 
-/* Amount in another currency, at its rate. */
-struct budget_sum {
-	size_t project;
-	const char *cur;
-	int64_t rate, amount;
+/* Sums of the bill by time, in its order, and by money: refs REF_PART and REF_CHARGE (deriving.moneys). */
+struct budget_steps {
+	struct ref_sums sums;
+	size_t walked; /* of them, by budget_walk */
+	bool seek;     /* only for the moment of passing: reading ends there */
 };
+enum budget_step { BUDGET_HOURS, BUDGET_DAYS };
 
 struct budget_work {
 	struct deriving *d;
@@ -61,21 +63,23 @@ struct budget_work {
 	struct strmap by_name;
 	int64_t rate; /* of the budget's currency; 0: unknown */
 	int64_t spent;
-	struct {
-		struct budget_sum *v;
-		size_t n, cap;
-	} sums; /* of the bill: one project, currency and rate each */
-	struct strmap sum_of;
+	struct budget_steps before, days, after; /* whole days, and the hours around them */
+	struct budget_steps *into;               /* the one that is being read */
+	struct ref_sums sums;                    /* of all three by project and money */
+	struct ref_sums names;                   /* that occurred, and whether they count */
+	bool by_resource;                        /* with places and resources */
+	struct db_cursor condition;              /* about such names; not open: none */
 	const char *converted;  /* last currency that was converted; NULL: none */
 	int64_t converted_rate; /* of that currency */
 	struct passing {
-		int64_t sum, before; /* up to here, and up to the previous step */
+		int64_t sum,
+			before; /* up to the end of this step, and of the previous one */
 		int64_t step;
 		bool found;
 	} passing;
 	const char *no_rate; /* an amount in this currency could not be converted */
 	const char *broken;  /* error message of the condition */
-	struct err failed;   /* error while reading a rate between rows */
+	struct err failed;   /* error between rows */
 	size_t resources, unpriced, undecided;
 	size_t reservations;   /* with a part that no machine uses */
 	size_t unused_unknown; /* of them, those of which Google does not state it */
@@ -88,6 +92,18 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e) must_check;
 enum err_code budget_sum_charges(struct budget_work *w, struct err *e) must_check;
 extern const char budget_too_large[];
 
+void budget_work_done(struct budget_work *w);
+
+/* Read lines of the bill with from <= day or hour < until that count, in order. */
+enum err_code budget_read(struct budget_work *w, enum budget_step step, int64_t from,
+	int64_t until, struct budget_steps *into, struct err *e) must_check;
+/* Add further steps to w->passing, until the first one that ends with the amount reached. Corrections may lower
+ * the sum below it again. */
+void budget_walk(struct budget_work *w, struct budget_steps *steps);
+/* Net amount of a sum, or the cost before credits, and its money. False: it does not fit. */
+bool budget_amount(const struct budget_work *w, const struct ref_sum *s, int64_t *out);
+const struct bill_money *budget_money(const struct budget_work *w, const struct ref_sum *s);
+
 /* Set w->f.passed: the end of the hour in which the bill reached the amount. */
 enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
 
@@ -98,6 +114,9 @@ size_t budget_project_of(struct budget_work *w, const char *name);
 
 /* "(condition)", true without one; allocated from the arena. */
 const char *budget_where(const struct budget_work *w);
+/* If w->failed is the fault of the condition, only this budget is unknown (w->broken); another error is
+ * returned. */
+enum err_code budget_break(struct budget_work *w, struct err *e) must_check;
 /* Run a SELECT for its rows. A condition that fails only makes this budget unknown (w->broken). */
 enum err_code budget_select(struct budget_work *w, const char *sql,
 	void (*row)(struct budget_work *w, const struct db_cursor *c),

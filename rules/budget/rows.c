@@ -98,8 +98,7 @@ static enum err_code rows_derive(struct deriving *d, const struct budget *b,
 		rc = budget_sum_charges(&w, e);
 	if (!rc)
 		rc = rows_put_budget(&w, e);
-	strmap_done(&w.by_name);
-	strmap_done(&w.sum_of);
+	budget_work_done(&w);
 	return rc ? err_wrap(e, "budget %s", b->name) : E_OK;
 }
 
@@ -160,8 +159,7 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	in.known = rc ? NONE : known.until;
 	if (!rc)
 		rc = derived_put_budget_past(d->db, &in, e);
-	strmap_done(&w.by_name);
-	strmap_done(&w.sum_of);
+	budget_work_done(&w);
 	return rc;
 }
 

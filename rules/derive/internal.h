@@ -156,6 +156,20 @@ struct deriving {
 	} errors;               /* newest day first, set by derive_errors */
 	struct bill_line *bill; /* of the last weeks, read by derive_bill */
 	size_t n_bill;
+	/* names of the bill for its numbers, read by the first budget */
+	struct q_bill_projects *bill_projects;
+	size_t n_bill_projects;
+	struct charge_money {
+		int64_t ref, money; /* place in moneys */
+	} * charge_moneys;
+	size_t n_charge_moneys;
+	struct {
+		struct bill_money {
+			const char *currency;
+			int64_t rate; /* 0: unknown */
+		} * v;
+		size_t n, cap;
+	} moneys;                   /* of all charges, each once */
 	struct billed_until *until; /* set by billed_until() */
 	bool has_bill;
 	struct price_rates rates; /* read by newest_rate() */

@@ -168,7 +168,7 @@ GUARD_FN(guard_shrink)
 }
 
 static const char *const bill_views[] = {"budgets", "budget_parts", "costs", "costs_exact",
-	"sku_costs_exact", "project_costs_exact", "hour_costs_exact", "cost_lines_exact",
+	"sku_costs_exact", "hour_costs_exact", "cost_lines_exact", "bill_names_exact",
 	"daily_costs", "billed_credits", "credits", "reconciliation", "restatements",
 	"billing_tables", "estimate_errors"};
 

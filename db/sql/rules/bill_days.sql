@@ -8,6 +8,20 @@ SELECT project_ref AS ref#, project, account FROM billed_project ORDER BY projec
 -- name: bill_charges
 SELECT charge_ref AS ref#, currency, rate# FROM charge ORDER BY charge_ref;
 
+-- Lines of the bill by their numbers, read by position: time, numbers as in db/rollup/ref_sums.h, amounts.
+-- name: bill_by_day
+SELECT day#, sku_ref#, project_ref#, 0 AS place_ref#, 0 AS resource_ref#, charge_ref#, cost#, credits#
+FROM project_day WHERE day >= $from# AND day < $until# ORDER BY day;
+
+-- name: bill_by_resource
+SELECT day#, sku_ref#, project_ref#, place_ref#, resource_ref#, charge_ref#, cost#, credits#
+FROM cost_day WHERE day >= $from# AND day < $until# ORDER BY day;
+
+-- name: bill_by_hour
+SELECT hour#, sku_ref#, project_ref#, place_ref#, resource_ref#, charge_ref#, cost#, credits#
+FROM usage WHERE hour >= $from# AND hour < $until# ORDER BY hour;
+
+-- Reading fewer columns takes half the time.
 -- name: bill_hours
-SELECT u.hour#, c.currency, c.rate#, u.cost#, u.credits# FROM usage u CROSS JOIN charge c
-WHERE u.hour >= $from# AND u.hour < $until# AND c.charge_ref = u.charge_ref ORDER BY u.hour;
+SELECT hour#, 0 AS sku_ref#, 0 AS project_ref#, 0 AS place_ref#, 0 AS resource_ref#, charge_ref#, cost#, credits#
+FROM usage WHERE hour >= $from# AND hour < $until# ORDER BY hour;

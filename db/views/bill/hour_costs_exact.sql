@@ -10,7 +10,7 @@ SELECT x.date AS day, h.invoice_month AS invoice_month, NULLIF(p.project, '') AS
 	@STATUS(x.ends, n.until)@ AS status,
 	s.sku_id AS sku_id, s.service_id AS service_id, NULLIF(l.region, '') AS region,
 	h.cost_type AS cost_type, u.cost AS cost_n, u.credits AS credits_n, NULLIF(h.rate, 0) AS rate,
-	u.hour AS hour_n,
+	u.hour AS hour_n, u.project_ref, u.charge_ref,
 	(u.cost + u.discount) / 1e9 AS list_cost,
 	(u.discount - u.credits) / 1e9 AS savings,
 	NULLIF(h.model_name, '') AS consumption_model, u.cost + u.discount AS list_cost_n,

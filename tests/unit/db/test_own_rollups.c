@@ -487,6 +487,21 @@ static void sums_take_the_small_rollup_when_it_is_enough(void **state)
 	assert_string_equal(bill_view("resource"), "costs_exact");
 }
 
+static void conditions_over_names_are_told_from_others(void **state)
+{
+	static const char *const others[] = {"cost > 1", "category = 'cpu' AND net > 0",
+		"\"Day\" = 'a'", "status = 'settled'", "usage > 1",
+		"project IN (SELECT project FROM burn)", "promo", "random() > 0",
+		"list_cost_n = 1", "rowid = 1"};
+
+	assert_true(
+		bill_by_names("category = 'cpu' AND usage_unit = 'h' OR zone LIKE 'us-%'"));
+	assert_true(bill_by_names("invoice_month = '202611' OR owner = 'cost_center'"));
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (bill_by_names(others[i]))
+			fail_msg("by names: %s", others[i]);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 UNIT_TESTS()
@@ -508,6 +523,7 @@ UNIT_TESTS()
 		TEST(a_reader_loses_them_by_the_engine_alone),
 		TEST(a_later_transaction_does_not_take_them),
 		TEST(sums_take_the_small_rollup_when_it_is_enough),
+		TEST(conditions_over_names_are_told_from_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
