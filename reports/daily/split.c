@@ -86,6 +86,32 @@ static void split_burn(
 	*known = all;
 }
 
+struct split {
+	struct daily *d;
+	struct doc_section *s;
+	bool by_owner;
+};
+
+static void split_tell(void *ctx)
+{
+	struct split *x = ctx;
+
+	section_rest(x->s, q_daily_split_read(x->d, .owners = x->by_owner));
+}
+
+static void split_read(struct daily *d, struct doc_section *s, bool by_owner)
+{
+	cleanup(ref_sums_done) struct ref_sums sums = {0};
+	struct split x = {d, s, by_owner};
+
+	bill_sums_add(&sums,
+		q_daily_split_lines_read(d, .owners = by_owner, .yesterday = d->today - 1,
+			.week = d->today - 7, .month = daily_month_start(d),
+			.today = d->today),
+		"the bill of this month is too large", d->e);
+	bill_sums_show(DB_READER(d), &sums, split_tell, &x);
+}
+
 /* The section is kept if it distinguishes anything. */
 static void split_add(struct daily *d, struct doc_section *s, bool by_owner,
 	const char *more, bool *known)
@@ -95,10 +121,7 @@ static void split_add(struct daily *d, struct doc_section *s, bool by_owner,
 
 	s->most = 5;
 	s->more = more;
-	section_rest(s,
-		q_daily_split_read(d, .owners = by_owner, .yesterday = d->today - 1,
-			.week = d->today - 7, .month = daily_month_start(d),
-			.today = d->today));
+	split_read(d, s, by_owner);
 	split_burn(d, s, by_owner, known);
 	for (size_t i = 0; i < s->n; i++) {
 		const char *name = s->rows[i].cells[0].text;

@@ -161,6 +161,18 @@ WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE bille
 	ORDER BY day DESC LIMIT 7)
 ORDER BY day, currency;
 
+-- Lines of the bill for that, by the periods that they are in: yesterday, seven days, the month. Without any owner
+-- on the bill there is nothing to say about owners.
+-- cells: daily_split_lines
+SELECT project_ref, 0 AS resource_ref, charge_ref, cost, credits, (day = $yesterday#) + 2 * (day >= $week# AND
+		day < $today#) + 4 * (day >= $month#) AS part
+FROM project_day WHERE $owners# = 0 AND day >= MIN($week, $month) AND day <= $today
+UNION ALL
+SELECT 0, resource_ref, charge_ref, cost, credits, (day = $yesterday) + 2 * (day >= $week AND day < $today)
+	+ 4 * (day >= $month)
+FROM cost_day WHERE $owners <> 0 AND EXISTS (SELECT 1 FROM billed_resource WHERE owner IS NOT NULL)
+	AND day >= MIN($week, $month) AND day <= $today;
+
 -- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown
 -- price are in a row without currency.
 -- cells: daily_split
@@ -169,21 +181,13 @@ FROM (SELECT name, currency, SUM(net_yesterday) AS net_yesterday, SUM(net_7d) AS
 		SUM(net_month) AS net_month, SUM(net_per_hour) AS net_per_hour,
 		SUM(unpriced) AS unpriced
 	FROM (SELECT CASE WHEN $owners# = 0 THEN (SELECT NULLIF(p.project, '') FROM billed_project p
-				WHERE p.project_ref = d.ref)
-			ELSE (SELECT p.owner FROM billed_resource p WHERE p.resource_ref = d.ref) END AS name,
-			h.currency, d.net_yesterday, d.net_7d, d.net_month,
+				WHERE p.project_ref = d.project_ref)
+			ELSE (SELECT p.owner FROM billed_resource p WHERE p.resource_ref = d.resource_ref) END AS name,
+			h.currency, CASE WHEN d.part & 1 THEN d.cost + d.credits ELSE 0 END AS net_yesterday,
+			CASE WHEN d.part & 2 THEN d.cost + d.credits ELSE 0 END AS net_7d,
+			CASE WHEN d.part & 4 THEN d.cost + d.credits ELSE 0 END AS net_month,
 			NULL AS net_per_hour, 0 AS unpriced
-		FROM (SELECT x.ref, x.charge_ref,
-				SUM(CASE WHEN x.day = $yesterday# THEN x.net ELSE 0 END) AS net_yesterday,
-				SUM(CASE WHEN x.day >= $week# AND x.day < $today# THEN x.net ELSE 0 END) AS net_7d,
-				SUM(CASE WHEN x.day >= $month# THEN x.net ELSE 0 END) AS net_month
-			FROM (SELECT day, project_ref AS ref, charge_ref, cost + credits AS net
-				FROM project_day WHERE $owners = 0
-				UNION ALL SELECT day, resource_ref, charge_ref, cost + credits
-				FROM cost_day WHERE $owners <> 0) x
-			WHERE x.day >= MIN($week, $month) AND x.day <= $today
-			GROUP BY x.ref, x.charge_ref) d
-			JOIN charge h ON h.charge_ref = d.charge_ref
+		FROM ref_sum d JOIN charge h ON h.charge_ref = d.charge_ref
 		UNION ALL
 		SELECT CASE WHEN $owners = 0 THEN r.project ELSE r.owner END, b.currency, NULL, NULL, NULL,
 			b.net, b.net IS NULL
