@@ -304,7 +304,10 @@ test-mcp: all $(B)/sandbox $(B)/machine.so
 .PHONY: test-mcp
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) sh tests/bench/run.sh
-test-bench: all $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
+bench-count: all $(B)/machine.so $(B)/bench/facts
+	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' KEEP=$(KEEP) sh tests/bench/count.sh
+.PHONY: bench-count
+test-bench: all $(B)/machine.so $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
 	$(Q)B=$(B) sh tests/bench/check.sh
 test-model: $(B)/machine.so
 	$(Q)B=$(B) CC='$(CC)' sh tests/run.sh model
@@ -357,6 +360,7 @@ help:
 	'make fuzz       hostile input to every reader and escaper (FUZZ=name, FUZZ_SECONDS=20, FUZZ_RUNS)' \
 	'make check-faults  all fault cases, a line each, and long sweeps (CASES="A17 C14")' \
 	'make bench      speed and memory compared with other tools (ROWS=1000000, PAIRS, FACTS, PARTS, SLOPE=1)' \
+	'make bench-count  instructions of each query, none a tenth more than before (KEEP=1 keeps them)' \
 	'make test-bench tests of the benchmark itself' \
 	'make check      format, layers, lints, then make test' \
 	'make format     reformat the sources in place' \

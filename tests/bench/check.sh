@@ -177,6 +177,37 @@ failed"
 	done
 }
 
+# A table that is right, one that allows less, and one of another compiler.
+counted() {
+	if ! command -v valgrind >/dev/null 2>&1; then
+		return
+	fi
+	mkdir counting
+	count() { run env B="$PWD/counting" COUNT_FACTS=2000 COUNTS="$PWD/counts" "$@" sh -c \
+		"cd '$ROOT' && sh tests/bench/count.sh"; }
+	for program in tpucost machine.so; do
+		ln -s "$B/$program" counting/
+	done
+	mkdir counting/bench
+	ln -s "$B/bench/facts" counting/bench/
+	printf '# of nobody\nversion\t1\nsql SELECT+1\t1\n' >counts
+	count KEEP=1
+	is "counts are kept" "$rc $(grep -c '^# made by .*SQLite' counts) $(awk -F '\t' '!/^#/ && $2 > 100000 { print $1 }' counts |
+		xargs)" "0 1 version sql SELECT+1"
+	count
+	is "the same again" "$rc $(printf '%s\n' "$out" | grep -c grown)" "0 0"
+	awk -F '\t' -v OFS='\t' '/^version/ { $2 = int($2 / 1.2) } { print }' counts >less && mv less counts
+	count
+	is "a query that takes a fifth more is a failure" "$rc $(printf '%s\n' "$out" |
+		sed -n 's/  *[0-9].*grown$//p')" "1   version"
+	sed -i 's/^# made by/# made by another compiler,/' counts
+	count
+	is "but not with another compiler" "$rc $(printf '%s\n' "$out" | grep -c 'not comparable')" "0 1"
+	printf 'version\t1\nsql SELECT+no\t1\n' >counts
+	count
+	is "a query that fails has no count" "$rc $err" "1 bench: no count of sql SELECT+no"
+}
+
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 (
@@ -189,6 +220,7 @@ trap 'rm -f "$log"' EXIT
 	pairs
 	facts
 	parts
+	counted
 ) >"$log" 2>&1 </dev/null || echo "not ok the checks did not run to their end" >>"$log"
 grep -v '^ok ' "$log"
 passed=$(grep -c '^ok ' "$log")
