@@ -170,8 +170,8 @@ FROM project_day WHERE $owners# = 0 AND day >= MIN($week, $month) AND day <= $to
 UNION ALL
 SELECT 0, resource_ref, charge_ref, cost, credits, (day = $yesterday) + 2 * (day >= $week AND day < $today)
 	+ 4 * (day >= $month)
-FROM cost_day WHERE $owners <> 0 AND EXISTS (SELECT 1 FROM billed_resource WHERE owner IS NOT NULL)
-	AND day >= MIN($week, $month) AND day <= $today;
+FROM (SELECT 1 FROM billed_resource WHERE owner IS NOT NULL LIMIT 1) CROSS JOIN cost_day
+WHERE $owners <> 0 AND day >= MIN($week, $month) AND day <= $today;
 
 -- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown
 -- price are in a row without currency.
