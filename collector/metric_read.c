@@ -83,6 +83,8 @@ static const char *subject_name(struct reader *r, const struct series *s)
 	const char *one = series_label(s, m->label);
 	const char *two = m->label2 ? series_label(s, m->label2) : m->rest;
 
+	if (two && m->group)
+		two = m->group(two);
 	if (!*one || (two && !*two))
 		return NULL;
 	return two ? arena_printf(r->arena, "%s/%s", one, two) : one;

@@ -42,7 +42,11 @@ ROWS egress_part (id | at#, sent#?, received#?, sent_peak#?, received_peak#?, se
 	bytes#, -- bytes of that part in the last hour
 	far_buckets?, -- of a bucket: machines elsewhere
 	receiver?, -- of a bucket: the machine elsewhere that receives most
-	path, low#?, high#?, currency?, basis) SORTED;
+	class_a#?, class_b#?, -- of a bucket: operations in the last hour
+	path, low#?, high#?,
+	likely#?, -- of a bucket: low if machines elsewhere receive it, else high
+	operations#?, -- of a bucket: cost per hour; NULL: unknown
+	currency?, basis) SORTED;
 
 -- Burn per hour of each resource, by category.
 ROWS burn_part (id, category |

@@ -65,7 +65,7 @@ struct surroundings egress_look(const struct price_book *b, const char *region,
 
 /* ---- estimates ------------------------------------------------------------------------ */
 
-static bool egress_hourly(int64_t rate, int64_t *out)
+bool egress_hourly(int64_t rate, int64_t *out)
 {
 	return rate >= 0 && !__builtin_mul_overflow(rate, HOUR_SECONDS, out);
 }

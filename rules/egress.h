@@ -43,6 +43,8 @@ struct egress {
 	struct price high;
 };
 struct egress egress_estimate(const struct surroundings *s, const struct traffic *t);
+/* A rate per second, per hour. False: it does not fit. */
+bool egress_hourly(int64_t rate, int64_t *out) must_check;
 
 /* ---- bytes of buckets, and their receivers ------------------------------------------------------ */
 

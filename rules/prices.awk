@@ -130,6 +130,7 @@ kind == "disk_type" { put("PRICE_DISK", $1, $2, 1, $3, $4); next }
 kind == "item" && $1 == "ip.unused" { put("PRICE_IP_UNUSED", "", $2, 1, $3, $4); next }
 kind == "item" && $1 == "ip.vm" { put("PRICE_IP_VM", "", $2, 1, $3, $4); next }
 kind == "destination" { put("PRICE_INTERNET", "", $2, 1, $3, ""); next }
+kind == "operation_class" { put("PRICE_OPERATION", $1, $2, 1000, $3, ""); next }
 kind == "scope" { put("PRICE_TRANSFER", "", $1, 1, $2, ""); next }
 kind == "name" { put_type(); next }
 { fail("unknown table or row") }

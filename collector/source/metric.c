@@ -1,5 +1,6 @@
 /* Activity and traffic of machines and TPUs, and what buckets send. A machine without points does not count as idle: it
  * may have no agent, or Monitoring may be late. */
+#include "base/str.h"
 #include "base/time/civil.h"
 #include "collector/metric.h"
 #include "collector/source/source.h"
@@ -23,6 +24,21 @@
 	.worker = "worker_id", .of_tpu = true
 #define OF_BUCKET .resource = "gcs_bucket", .label = "bucket_name", .of_bucket = true
 #define BYTES .kind = METRIC_RATE, .busy = QUIET, .aligner = "ALIGN_RATE"
+
+/* Class of the price of a method, "ReadObject": A writes, lists and copies, B reads. Others (deletions are free of
+ * charge) are counted, but have no price. */
+static const char *metric_operation_class(const char *method)
+{
+	static const char *const begins[][2] = {{"Write", "A"}, {"List", "A"},
+		{"Copy", "A"}, {"Compose", "A"}, {"Rewrite", "A"}, {"Insert", "A"},
+		{"Create", "A"}, {"Update", "A"}, {"Patch", "A"}, {"Read", "B"},
+		{"Get", "B"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
+		if (str_starts(method, begins[i][0]))
+			return begins[i][1];
+	return "other";
+}
 
 static const struct metric metrics[] = {
 	/* a fraction; an idle Linux machine is below it */
@@ -63,9 +79,11 @@ static const struct metric metrics[] = {
 	/* series for each method and response, without the other end (metric list of Cloud
 	 * Storage) */
 	{.type = "storage.googleapis.com/network/sent_bytes_count", OF_BUCKET, BYTES},
-	/* requests per second: none is idle */
+	/* requests per second, by class: none is idle */
 	{.type = "storage.googleapis.com/api/request_count",
 		OF_BUCKET,
+		.label2 = "method",
+		.group = metric_operation_class,
 		.kind = METRIC_RATE,
 		.aligner = "ALIGN_RATE"},
 };

@@ -25,6 +25,7 @@ static const struct {
 	[PRICE_IP_VM] = {"address", "address"},
 	[PRICE_INTERNET] = {"to the internet", "GiB"},
 	[PRICE_TRANSFER] = {"between regions", "GiB"},
+	[PRICE_OPERATION] = {"operations", "operation"},
 };
 
 static bool is_memory(const struct price_term *t)

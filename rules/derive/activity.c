@@ -22,6 +22,7 @@ struct measured {
 	struct active what;
 	struct signal signals[N_SIGNALS];
 	struct counter sent, received;
+	struct counter class_a, class_b; /* of a bucket: requests */
 };
 
 /* A zone of a project: the combined signal of its TPUs. */
@@ -160,6 +161,10 @@ static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t 
 		read_counter(m, &m->sent, q, now);
 	if (str_eq(q->signal, "received"))
 		read_counter(m, &m->received, q, now);
+	if (str_eq(q->signal, "class A"))
+		read_counter(m, &m->class_a, q, now);
+	if (str_eq(q->signal, "class B"))
+		read_counter(m, &m->class_b, q, now);
 }
 
 static enum err_code put_activity(struct deriving *d, const struct fact *f, struct err *e)
@@ -319,9 +324,10 @@ struct flows {
 
 static void flows_add_sender(struct deriving *d, struct flows *x, const struct fact *f)
 {
-	const struct counter *c = &d->measured[f - d->facts].sent;
+	const struct measured *m = &d->measured[f - d->facts];
+	const struct counter *c = &m->sent;
 
-	if (!c->bytes.v && !c->rate.v)
+	if (!c->bytes.v && !m->class_a.bytes.v && !m->class_b.bytes.v)
 		return;
 	x->buckets[x->n_senders] = f;
 	x->senders[x->n_senders++] = (struct sender){.project = f->project,
@@ -364,29 +370,72 @@ static void bucket_add_price(
 		sbuf_addf(b, "unknown %s", whither);
 }
 
-static const char *bucket_basis(struct deriving *d, const struct fact *f,
-	const struct counter *sent, const struct surroundings *s, int64_t left)
+static void bucket_add_traffic(struct deriving *d, struct sbuf *b, const struct fact *f,
+	const struct surroundings *s, int64_t left)
 {
+	const struct counter *sent = &d->measured[f - d->facts].sent;
 	struct counter rest = {.rate = SOME(left)};
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	signals_add_rate(&b, "sends", sent);
+	signals_add_rate(b, "sends", sent);
 	if (!left) {
-		sbuf_addf(&b, "; machines in %s receive as much: free of charge",
-			f->location);
-		return arena_strdup(&d->arena, b.s);
+		sbuf_addf(
+			b, "; machines in %s receive as much: free of charge", f->location);
+		return;
 	}
 	if (left != sent->rate.v)
-		signals_add_rate(&b, "of which not to machines in its location", &rest);
+		signals_add_rate(b, "of which not to machines in its location", &rest);
 	if (s->far_buckets)
-		sbuf_addf(&b, "; machines elsewhere receive as much: %s", s->far_buckets);
+		sbuf_addf(b, "; machines elsewhere receive as much: %s", s->far_buckets);
 	else
-		sbuf_adds(&b, "; no machine that is known receives as much elsewhere");
-	sbuf_adds(&b, "; an estimate at list prices: ");
+		sbuf_adds(b, "; no machine that is known receives as much elsewhere");
+	sbuf_adds(b, "; an estimate at list prices: ");
 	if (s->far_buckets)
-		bucket_add_price(d, &b, &s->least, "between the locations, ");
-	bucket_add_price(d, &b, &s->internet, "to the internet");
-	return arena_strdup(&d->arena, b.s);
+		bucket_add_price(d, b, &s->least, "between the locations, ");
+	bucket_add_price(d, b, &s->internet, "to the internet");
+}
+
+static void bucket_add_operations(struct deriving *d, struct sbuf *b,
+	const struct measured *m, const struct price *cost)
+{
+	int64_t class_a, class_b;
+
+	if (!egress_hourly(m->class_a.rate.v, &class_a) ||
+		!egress_hourly(m->class_b.rate.v, &class_b) || (!class_a && !class_b))
+		return;
+	sbuf_addf(b, "%s%lld class A and %lld class B operations an hour",
+		b->len ? "; " : "", (long long)class_a, (long long)class_b);
+	if (cost->known)
+		sbuf_addf(b, ": about %s", money_words(&d->arena, cost->nanos, cost->cur));
+}
+
+static const char *bucket_basis(struct deriving *d, const struct fact *f,
+	const struct surroundings *s, int64_t left, const struct price *likely,
+	const struct price *operations)
+{
+	const struct measured *m = &d->measured[f - d->facts];
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (m->sent.bytes.v)
+		bucket_add_traffic(d, &b, f, s, left);
+	if (likely->known && likely->nanos)
+		sbuf_addf(&b, ": about %s an hour",
+			money_words(&d->arena, likely->nanos, likely->cur));
+	bucket_add_operations(d, &b, m, operations);
+	return arena_strdup(&d->arena, b.len ? b.s : "it was read in the last hour");
+}
+
+/* Requests of both classes, per hour at the present rate. */
+static struct price bucket_operations(const struct deriving *d, const struct fact *f)
+{
+	const struct measured *m = &d->measured[f - d->facts];
+	struct price a = price_unknown, b = price_unknown;
+	int64_t hourly;
+
+	if (egress_hourly(m->class_a.rate.v, &hourly))
+		a = price_operations(&d->book, f->type, f->location, "A", hourly);
+	if (egress_hourly(m->class_b.rate.v, &hourly))
+		b = price_operations(&d->book, f->type, f->location, "B", hourly);
+	return price_add(&a, &b);
 }
 
 /* The machine elsewhere that receives most of it, or NULL. */
@@ -405,13 +454,18 @@ static const char *bucket_receiver(const struct flows *x, const struct sender *s
 static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
 	const struct sender *from, const struct fact *f, struct err *e)
 {
-	const struct counter *sent = &d->measured[f - d->facts].sent;
+	const struct measured *m = &d->measured[f - d->facts];
+	const struct counter *sent = &m->sent;
+	struct price operations = bucket_operations(d, f);
 	struct surroundings s = egress_look(
 		&d->book, f->location, from->far, from->n_far, &d->arena);
 	struct traffic t = {.sent = from->left[FLOW_RATE]};
 	struct egress x = egress_estimate(&s, &t);
+	const struct price *likely = from->n_far ? &x.low : &x.high;
 	struct row_egress_part in = {.id = f->id,
-		.at = sent->at,
+		.at = sent->rate.set                    ? sent->at
+			: m->class_a.at > m->class_b.at ? m->class_a.at
+							: m->class_b.at,
 		.rate = t.sent,
 		.bytes = from->left[FLOW_HOUR],
 		.sent = sent->rate,
@@ -419,10 +473,17 @@ static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
 		.sent_bytes = sent->bytes,
 		.far_buckets = s.far_buckets,
 		.receiver = bucket_receiver(flows, from),
+		.class_a = m->class_a.bytes,
+		.class_b = m->class_b.bytes,
 		.path = t.sent || from->left[FLOW_HOUR] ? egress_path(&s) : "region",
-		.basis = bucket_basis(d, f, sent, &s, t.sent)};
+		.basis = bucket_basis(d, f, &s, t.sent, likely, &operations)};
 
 	put_prices(&in, &x);
+	in.likely = likely == &x.low ? in.low : in.high;
+	if (!in.currency)
+		in.currency = price_currency(&operations);
+	if (!operations.nanos || str_eq(in.currency, operations.cur))
+		in.operations = price_amount(&operations);
 	return derived_put_egress_part(d->db, &in, e);
 }
 

@@ -212,11 +212,17 @@ const struct rule builtin_rules[] = {
 		.doc = "A VM or TPU moves 10 GiB an hour in a project whose buckets are "
 		       "all in other locations, or sends 50 GiB an hour to an unknown "
 		       "destination; or a bucket sends as much while machines elsewhere "
-		       "receive it, or to an unknown destination. An estimate: the "
-		       "counters have no destination.",
+		       "receive it, or to an unknown destination, or serves operations of "
+		       "0.2 USD in an hour. An estimate: the counters have no "
+		       "destination.",
 		.on = "egress",
+		/* list prices of Standard storage in one region: 40,000 of class A are 0.2 USD, 500,000 of class B, too */
 		.where = "(path = 'inter-region' AND gib_last_hour >= 10) "
-			 "OR IIF(kind = 'bucket', gib_last_hour, sent_gib_last_hour) >= 50",
+			 "OR IIF(kind = 'bucket', gib_last_hour, sent_gib_last_hour) >= 50 "
+			 "OR (kind = 'bucket' AND gib_last_hour >= 10 AND gib_per_day >= "
+			 "1200) "
+			 "OR IFNULL(class_a_last_hour, 0) * 12.5 + "
+			 "IFNULL(class_b_last_hour, 0) >= 500000",
 		.critical_when = "path = 'inter-region' AND gib_last_hour >= 50",
 		.value = "gib_last_hour",
 		.summary = "{kind} {display_name} ({zone}): GiB last hour: sent "

@@ -77,6 +77,7 @@ enum price_item {
 	PRICE_IP_VM,     /* hour of an external address of a VM; name is "" */
 	PRICE_INTERNET,  /* GiB sent from a region to the internet; name is "" */
 	PRICE_TRANSFER,  /* GiB from region to region; place is a scope ("europe") */
+	PRICE_OPERATION, /* request to a bucket; name is the class "A" or "B", place "region" */
 };
 
 struct price_key {
@@ -223,6 +224,11 @@ struct price price_internet(const struct price_book *b, const char *region, int6
  * within one region or between a dual-region and a region of it. */
 struct price price_transfer(
 	const struct price_book *b, const char *from, const char *to, int64_t bytes);
+
+/* Requests of a class, "A" or "B", to a bucket; its storage class as the inventory has it. Unknown unless it is
+ * Standard storage in one region. */
+struct price price_operations(const struct price_book *b, const char *storage_class,
+	const char *location, const char *class, int64_t requests);
 
 /* Is the transfer between them free of charge? */
 bool price_same_place(const char *a, const char *b);

@@ -1,4 +1,5 @@
-/* Data transfer between regions, and to the internet. Cloud Storage: bucket locations; network pricing. */
+/* Data transfer between regions and to the internet, and requests to buckets. Cloud Storage: bucket locations; network
+ * pricing. */
 #include "rules/price/price.h"
 
 #include "base/str.h"
@@ -99,4 +100,18 @@ struct price price_transfer(
 	if (!key.place)
 		return price_unknown;
 	return price_item(b, &key, bytes, PRICE_GIB);
+}
+
+struct price price_operations(const struct price_book *b, const char *storage_class,
+	const char *location, const char *class, int64_t requests)
+{
+	struct price_key key = {.item = PRICE_OPERATION, .name = class, .place = "region"};
+
+	if (!requests)
+		return price_free;
+	/* names of multi-regions and dual-regions have no hyphen */
+	if (!str_eq(storage_class, "standard") || !location || !strchr(location, '-') ||
+		requests < 0)
+		return price_unknown;
+	return price_item(b, &key, requests, 1);
 }

@@ -42,21 +42,32 @@ SELECT
 	ROUND((a.now - x.at) / 60.0, 1) AS age_minutes, -- decimal: age of the newest counters;
 		-- Google publishes them minutes late
 	0 AS certain, -- flag: always 0: the destination is not measured
-	CASE WHEN r.kind = 'bucket' THEN (SELECT MAX(p.starts) FROM metric_past p
-		WHERE p.project = r.project AND p.subject = r.name AND p.idle_since IS NULL
-			AND p.metric = 'storage.googleapis.com/network/sent_bytes_count'
-			AND p.until >= x.at) END AS since, -- time: of a bucket: it has sent since then, or
+	x.began AS since, -- time: of a bucket: it has sent since then, or
 		-- for longer; NULL: it does not send now
-	(SELECT m.bytes FROM metric m WHERE m.project = r.project AND m.subject = r.name
-		AND r.kind = 'bucket' AND m.metric = 'storage.googleapis.com/api/request_count'
+	(SELECT SUM(m.bytes) FROM metric m WHERE m.project = r.project AND r.kind = 'bucket'
+		AND m.subject IN (r.name || '/A', r.name || '/B', r.name || '/other')
+		AND m.metric = 'storage.googleapis.com/api/request_count'
 		AND m.at >= a.now - 1800) AS requests_last_hour, -- int: of a bucket; NULL: unknown
+	x.class_a AS class_a_last_hour, -- int: of a bucket: writes, lists and copies
+	x.class_b AS class_b_last_hour, -- int: of a bucket: reads
+	x.operations AS operations_per_hour, -- money: of a bucket: estimated cost of both at the current rate;
+		-- NULL when the price is unknown: known is that of Standard storage in one region
+	x.likely AS estimated_per_hour, -- money: of a bucket: estimated cost of what it sends, to the receivers, else
+		-- to the internet; without operations
 	CASE WHEN r.kind <> 'bucket' OR x.bytes = 0 THEN NULL
 		WHEN x.receiver IS NOT NULL THEN 'tpucost why ' || x.receiver
 		ELSE 'gcloud storage buckets get-iam-policy gs://' || r.name
 			END AS command, -- text: of a bucket: shows the receiver, with the command that stops it, or who
 		-- may read the bucket
-	CASE r.kind WHEN 'bucket' THEN 'receivers' ELSE 'buckets' END || ' elsewhere: '
-		|| COALESCE(x.far_buckets, 'unknown') AS elsewhere, -- text: the other end, as words
+	CASE WHEN r.kind <> 'bucket' THEN 'buckets elsewhere: ' || COALESCE(x.far_buckets, 'unknown')
+		ELSE x.basis || COALESCE('; since ' || @RFC3339(x.began)@, '') || CASE WHEN x.receiver IS NOT NULL THEN '; see: tpucost why ' || x.receiver
+			WHEN x.bytes > 0 THEN '; see: gcloud storage buckets get-iam-policy gs://' || r.name
+			ELSE '' END END AS elsewhere, -- text: the other end, as words; of a bucket the basis,
+			-- and the command
 	x.basis, -- text: data that the estimate is based on, as a sentence
 	@NAMED(r)@ AS display_name -- text: as in resources
-FROM egress_part x JOIN resource r ON r.id = x.id CROSS JOIN as_of a
+FROM (SELECT e.*, CASE WHEN b.kind = 'bucket' THEN (SELECT MAX(p.starts) FROM metric_past p
+		WHERE p.project = b.project AND p.subject = b.name AND p.idle_since IS NULL
+			AND p.metric = 'storage.googleapis.com/network/sent_bytes_count'
+			AND p.until >= e.at) END AS began
+	FROM egress_part e JOIN resource b ON b.id = e.id) x JOIN resource r ON r.id = x.id CROSS JOIN as_of a

@@ -54,6 +54,12 @@ is "what may be charged of the last hour" "$(rows ".name, .sent_gib_last_hour, .
 ["public",70.313,70.313]
 ["train-data",70.313,70.313]'
 is "requests of all methods" "$(rows .requests_last_hour "requests_last_hour > 0")" "[198000]"
+# 180000 x 0.0000004 + 18000 x 0.000005 USD
+is "operations by class, and their cost an hour" "$(rows ".class_a_last_hour, .class_b_last_hour, .operations_per_hour" "requests_last_hour > 0")" \
+	"[18000,180000,0.162]"
+is "the likely cost of what is sent" "$(rows "(.estimated_per_hour * 1000 | round)")" "[0]
+[8438]
+[10547]"
 is "since when" "$(rows ".since >= \"$(at -240)\" and .since < \"$(at -60)\"" "name = 'train-data'")" '[true]'
 is "the command that finds the other end" "$(rows .command)" '[null]
 ["gcloud storage buckets get-iam-policy gs://public"]
@@ -66,8 +72,8 @@ tpucost run --once -q
 fast() { tpucost alerts -q --format json --where "rule = 'egress-fast' AND state = 'firing'" --sort-by subject | jq -c '.[] | [.subject, .severity]'; }
 is "what leaves is told" "$(fast)" '["lab-one/bucket/us-central1/train-data","critical"]
 ["lab-two/bucket/us-east1/public","warning"]'
-has "in words" "$(tpucost alerts -q --format json --where "subject LIKE '%train-data'" | jq -r .[].summary)" \
-	"bucket train-data (us-central1): GiB last hour: sent 70.31, received unknown, about 10.55 to 25.31 USD; receivers elsewhere: reader (europe-west4)"
+has "in words" "$(tpucost alerts -q --format json --where "subject LIKE '%train-data'" | jq -r .[].summary | sed "s/since $(at -240 %FT%H:%M):..Z/since NOW/")" \
+	"bucket train-data (us-central1): GiB last hour: sent 70.31, received unknown, about 10.55 to 25.31 USD; sends 60.0 MiB/s; machines elsewhere receive as much: reader (europe-west4); an estimate at list prices: 0.05 USD per GiB between the locations, 0.12 USD per GiB to the internet: about 10.55 USD an hour; 18000 class A and 180000 class B operations an hour: about 0.16 USD; since NOW; see: tpucost why lab-one/vm/europe-west4-a/reader"
 
 # a bucket without requests has no counters: its alarm ends
 set_clock $((NOW + 4 * 3600))

@@ -652,7 +652,7 @@ static void what_machines_send(void **state)
 		"6000000000, 'USD', 'counters')");
 	expect("SELECT * FROM egress",
 		"v|vm|p|us-1-b|us-1|v|eve|1|2|3|4|1.863|2.887|3.725|1.931|b|-|far|5.0|6.0|"
-		"USD|1.5|0|-|-|-|buckets elsewhere: b|counters|v\n");
+		"USD|1.5|0|-|-|-|-|-|-|-|buckets elsewhere: b|counters|v\n");
 }
 
 static void what_runs_as_if_it_were_billed(void **state)

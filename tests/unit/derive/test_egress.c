@@ -114,6 +114,28 @@ static void leaving_google_has_the_price_of_the_region(void **state)
 	assert_false(price_internet(&book, NULL, GIB).known);
 }
 
+static void operations_have_a_price_where_a_list_has_one(void **state)
+{
+	struct price p = price_operations(&book, "standard", "us-central1", "A", 1000);
+
+	price_is("writes, lists, copies", &p, "0.005");
+	assert_string_equal(p.as_of, "2026-09-20");
+	p = price_operations(&book, "standard", "us-central1", "B", 2500);
+	price_is("reads", &p, "0.001");
+	p = price_operations(&book, "nearline", "us-central1", "B", 0);
+	price_is("none", &p, "0");
+	p = price_operations(&book, "nearline", "us-central1", "B", 1);
+	price_is("another class of storage", &p, "unknown");
+	p = price_operations(&book, "standard", "us", "B", 1);
+	price_is("a multi-region", &p, "unknown");
+	p = price_operations(&book, "standard", "nam4", "A", 1);
+	price_is("a dual-region", &p, "unknown");
+	p = price_operations(&book, "standard", "us-central1", "C", 1);
+	price_is("another class", &p, "unknown");
+	p = price_operations(&book, NULL, "us-central1", "A", 1);
+	price_is("unknown storage", &p, "unknown");
+}
+
 /* ---- bounds --------------------------------------------------------------------------- */
 
 struct estimated {
@@ -381,6 +403,7 @@ UNIT_TESTS()
 		cmocka_unit_test(places_that_are_one),
 		TEST(transfers_have_the_price_of_their_scope),
 		TEST(leaving_google_has_the_price_of_the_region),
+		TEST(operations_have_a_price_where_a_list_has_one),
 		TEST(without_far_buckets_it_may_be_free),
 		TEST(with_far_buckets_only_both_ways_are_charged),
 		TEST(a_near_bucket_makes_it_doubtful),
