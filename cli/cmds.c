@@ -274,9 +274,11 @@ const struct cmd cmds[] = {
 	 "Compare observed TPUs with billed TPUs",
 	 "Finds TPUs that a grant covers but that were charged, and free hours that no grant "
 	 "explains, in the last 35 days or since --since. One row per day, project, generation "
-	 "and location; --all includes days without differences.",
+	 "and location; --all includes days without differences.\n"
+	 "--what egress: traffic and operations of buckets as they were estimated at the time, compared with the bill "
+	 "of that day. One row per day, bucket and kind.",
 	 "tpucost reconcile --since 2026-11-01",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all since until", cmd_reconcile, GROUP_MONEY,
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all what since until", cmd_reconcile, GROUP_MONEY,
 	 .view = "reconciliation"},
 	{"why", "ID | KIND [PROJECT/]NAME | alert RULE SUBJECT",
 	 "Explain how a figure is calculated",

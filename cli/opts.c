@@ -39,6 +39,8 @@ const struct opt options[] = {
 	{"until", 0, OPT_TEXT, AT(until),
 		"end of the period, as --since; for `hold`, a date is inclusive", "TIME"},
 	{"by", 0, OPT_TEXT, AT(by), "group by these columns", "A,B"},
+	{"what", 0, OPT_TEXT, AT(what),
+		"compare tpu (default) or egress: what buckets serve", "WHAT"},
 	{"month", 0, OPT_TEXT, AT(month), "select this invoice month of Google", "YYYY-MM"},
 	{"all", 'a', OPT_FLAG, AT(all), "include stopped, ended and normal items"},
 	{"held", 0, OPT_FLAG, AT(held), "list what holds TPU quota without use"},

@@ -23,6 +23,7 @@ struct opts {
 	const char *since;
 	const char *until;
 	const char *by;
+	const char *what;
 	const char *month;
 	const char *output;
 	const char *starts;

@@ -25,10 +25,11 @@ const struct query *query_of_view(const char *view)
 	static const struct query *const all[] = {&query_alerts, &query_audit,
 		&query_budgets, &query_burn, &query_capacity, &query_channels,
 		&query_commitments, &query_coverage, &query_coverage_totals,
-		&query_credit_projects, &query_credits, &query_egress, &query_grants,
-		&query_hidden_costs, &query_notifications, &query_period_burn,
-		&query_period_resources, &query_quota_holds, &query_quotas,
-		&query_reconciliation, &query_resources, &query_silences, &query_sources};
+		&query_credit_projects, &query_credits, &query_egress,
+		&query_egress_reconciliation, &query_grants, &query_hidden_costs,
+		&query_notifications, &query_period_burn, &query_period_resources,
+		&query_quota_holds, &query_quotas, &query_reconciliation, &query_resources,
+		&query_silences, &query_sources};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		if (!strcmp(all[i]->view, view))
@@ -229,7 +230,7 @@ static enum err_code add_period(
 {
 	const char *const given[] = {app->o.since, app->o.until};
 	const char *const column[] = {q->ends ? q->ends : q->time, q->time};
-	char at[RFC3339_BUF];
+	char at[RFC3339_BUF], day[DATE_BUF];
 	ts_t t;
 
 	for (int i = 0; i < 2; i++) {
@@ -237,6 +238,11 @@ static enum err_code add_period(
 			continue;
 		if (query_time(app, given[i], &t, e))
 			return e->code;
+		if (!strcmp(q->time, "day")) { /* that of --until counts if it has begun */
+			sbuf_addf(b, " AND day %s '%s'", i ? "<=" : ">=",
+				date_format(tz_day(app->cfg->tz, t - i), day));
+			continue;
+		}
 		sbuf_adds(b, " AND (");
 		if (q->ends)
 			sbuf_addf(b, "\"%s\" IS NULL OR ", column[i]);

@@ -47,9 +47,9 @@ extern const struct view view_rule_list; /* cli/rules/rules.c */
 extern const struct query query_alerts, query_audit, query_budgets, query_burn,
 	query_capacity, query_channels, query_commitments, query_coverage,
 	query_coverage_totals, query_credit_projects, query_credits, query_egress,
-	query_grants, query_hidden_costs, query_notifications, query_period_burn,
-	query_period_resources, query_quota_holds, query_quotas, query_reconciliation,
-	query_resources, query_silences, query_sources;
+	query_egress_reconciliation, query_grants, query_hidden_costs, query_notifications,
+	query_period_burn, query_period_resources, query_quota_holds, query_quotas,
+	query_reconciliation, query_resources, query_silences, query_sources;
 /* The one of a view; NULL: no command shows it. */
 const struct query *query_of_view(const char *view);
 

@@ -45,7 +45,8 @@ ROWS egress_part (id | at#, sent#?, received#?, sent_peak#?, received_peak#?, se
 	class_a#?, class_b#?, -- of a bucket: operations in the last hour
 	path, low#?, high#?,
 	likely#?, -- of a bucket: low if machines elsewhere receive it, else high
-	operations#?, -- of a bucket: cost per hour; NULL: unknown
+	requests#?, -- of a bucket: operations of both classes per second
+	operations#?, -- of a bucket: their cost per hour; NULL: unknown
 	currency?, basis) SORTED;
 
 -- Burn per hour of each resource, by category.

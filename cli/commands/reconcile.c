@@ -1,4 +1,5 @@
-/* Command `reconcile`: observed TPUs compared with billed TPUs. */
+/* Command `reconcile`: observed TPUs compared with billed TPUs; estimated traffic of buckets with that billed. */
+#include "base/str.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "db_sql.h"
@@ -23,6 +24,16 @@ const struct query query_reconciliation = {
 	.order = "day DESC, project, family, location, provisioning, currency",
 	.empty = "No rows match.",
 	.basis = BASIS_BILLING,
+};
+
+const struct query query_egress_reconciliation = {
+	.view = "egress_reconciliation",
+	.columns = "day,project?,bucket,what,gib?,operations??,estimated,estimated_low???,"
+		   "estimated_high???,billed,difference,percent?,currency,status,verdict",
+	.order = "day DESC, project, bucket, what DESC",
+	.empty = "No traffic of buckets was estimated in that period.",
+	.basis = BASIS_BILLING,
+	.time = "day",
 };
 
 /* Without billing data, days are not final and not wrong: only --all has rows. */
@@ -122,16 +133,19 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 
 int cmd_reconcile(struct app *app, struct err *e)
 {
-	struct query q = query_reconciliation;
+	bool egress = str_eq(app->o.what, "egress");
+	struct query q = egress ? query_egress_reconciliation : query_reconciliation;
 	struct q_usage_next_in any = {.from = INT64_MIN};
 	struct q_usage_next row;
 	bool bill;
 
+	if (app->o.what && !egress && strcmp(app->o.what, "tpu") != 0)
+		return cmd_refuse(e, "use tpu or egress", "--what: '%s'", app->o.what);
 	if (q_usage_next_one(app->db, &any, &app->arena, &row, &bill, e))
 		return cmd_fail(e);
 	bill = bill && row.hour.set;
-	q.only = app->o.all ? NULL : "verdict <> 'ok'";
-	if (query_for_people(app))
+	q.only = app->o.all || egress ? NULL : "verdict <> 'ok'";
+	if (query_for_people(app) && !egress)
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
 	if (!bill)
 		say("note: %s", NO_BILL);

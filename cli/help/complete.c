@@ -321,6 +321,8 @@ static void complete_add_value(
 		complete_add_columns(c, cmd);
 	else if (!strcmp(o->name, "since") || !strcmp(o->name, "until"))
 		add_words(c, "1d 7d 30d");
+	else if (!strcmp(o->name, "what"))
+		add_words(c, "tpu egress");
 	else if (!strcmp(o->name, "for"))
 		add_words(c, "30m 2h 1d 7d");
 	for (size_t i = 0; i < ARRAY_LEN(of_options); i++)

@@ -291,10 +291,13 @@ enum err_code writer_derive(struct app *app, struct err *e)
 	return db_commit(&tx, e);
 }
 
+#define TRAFFIC_LATE 300 /* age in seconds of the newest counters of traffic */
+
 enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e)
 {
 	struct outbox outbox = outbox_of(app->cfg);
 	struct q_history_forget_in old;
+	struct q_egress_note_in traffic;
 	ts_t now;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -304,7 +307,10 @@ enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e
 	if (app->clock_unknown) /* rules need a time */
 		return db_commit(&tx, e);
 	old.before = history_from(&app->cfg->settings, now);
-	if (judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
+	traffic.day = date_format(
+		tz_day(app->cfg->tz, now - TRAFFIC_LATE), (char[DATE_BUF]){0});
+	if (q_egress_note(app->db, &traffic, e) ||
+		judge(app->db, &app->cfg->settings, now, &app->arena, out, e) ||
 		outbox_add_owners(app->db, &outbox, false, &app->arena, e) ||
 		outbox_note(app->db, &outbox, out, clock_now(app->clock), e) ||
 		enforce_track(app->db, &app->cfg->settings, now, e) ||

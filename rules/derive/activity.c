@@ -225,9 +225,17 @@ static void signals_add_rate(struct sbuf *b, const char *verb, const struct coun
 	sbuf_addf(b, "%s%s %.1f %s", b->len ? ", " : "", verb, x, units[i]);
 }
 
+/* Machines of one project and region are adjacent: they share their surroundings. */
+struct look {
+	const char *project, *region;
+	struct surroundings around;
+	int64_t far_sent; /* by its buckets elsewhere, as far as it is known */
+};
+
 static const char *tell_basis(struct deriving *d, const struct fact *f,
-	const struct measured *m, const struct surroundings *s, bool counted)
+	const struct measured *m, const struct look *l, bool counted)
 {
+	const struct surroundings *s = &l->around;
 	int64_t told = m->sent.rate.set ? m->sent.workers : m->received.workers;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -243,6 +251,8 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 		sbuf_addf(&b, "; buckets elsewhere: %s", s->far_buckets);
 	else
 		sbuf_addf(&b, "; no bucket of %s elsewhere is known", f->project);
+	if (s->far_buckets && !l->far_sent)
+		sbuf_adds(&b, ", whose traffic is not known");
 	if (counted)
 		sbuf_adds(&b, ", which send as much and have rows of their own");
 	sbuf_adds(&b, "; where the bytes go is not measured: an estimate at list prices");
@@ -266,13 +276,6 @@ static ts_t signals_older(const struct counter *a, const struct counter *b)
 	return a->at < b->at ? a->at : b->at;
 }
 
-/* Machines of one project and region are adjacent: they share their surroundings. */
-struct look {
-	const char *project, *region;
-	struct surroundings around;
-	int64_t far_sent; /* by its buckets elsewhere, as far as it is known */
-};
-
 /* Received bytes count once: if its buckets elsewhere send as much, they are in their rows. */
 static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	const struct measured *m, const struct look *l, struct err *e)
@@ -295,7 +298,7 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 		.received_bytes = m->received.bytes,
 		.far_buckets = s->far_buckets,
 		.path = egress_path(s),
-		.basis = tell_basis(d, f, m, s, counted)};
+		.basis = tell_basis(d, f, m, l, counted)};
 
 	put_prices(&in, &x);
 	return derived_put_egress_part(d->db, &in, e);
@@ -475,6 +478,7 @@ static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
 		.receiver = bucket_receiver(flows, from),
 		.class_a = m->class_a.bytes,
 		.class_b = m->class_b.bytes,
+		.requests = SOME(sum_capped(m->class_a.rate.v, m->class_b.rate.v)),
 		.path = t.sent || from->left[FLOW_HOUR] ? egress_path(&s) : "region",
 		.basis = bucket_basis(d, f, &s, t.sent, likely, &operations)};
 

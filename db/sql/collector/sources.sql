@@ -82,3 +82,4 @@ PUT metric (project, metric, subject | at#, value#, idle_since#?, series#, peak#
 -- name: metric_drop
 DELETE FROM metric WHERE project = $project AND at < $before#;
 DELETE FROM metric_past WHERE project = $project AND until < $past#;
+DELETE FROM egress_day WHERE project = $project AND until < $past;

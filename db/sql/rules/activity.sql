@@ -38,3 +38,35 @@ ORDER BY s.id, m.metric, 2;
 SELECT project, subject, at#, idle_since#?, series#, at_least# FROM metric
 WHERE metric = 'tpu.googleapis.com/accelerator/duty_cycle'
 ORDER BY project, subject;
+
+-- Adds the present rates of buckets to their day, for the time since the counters before, at most an hour and not
+-- more than was counted in the last hour; after a longer time for the five minutes that they are of. Rates beyond any
+-- network do not enter sums.
+-- name: egress_note
+INSERT INTO egress_day (project, bucket, day, what, until, amount, cost, low, high, currency)
+SELECT n.project, n.name, $day, n.what, n.at, n.rate * n.s, n.cost / 3600 * n.s, n.low / 3600 * n.s,
+	n.high / 3600 * n.s, n.currency
+FROM (SELECT k.project, k.name, k.what, k.at, k.rate, k.cost, k.low, k.high, k.currency, CASE WHEN k.rate = 0 THEN 0
+		ELSE MIN(CASE WHEN k.at - k.was <= 3600 THEN k.at - k.was ELSE 300 END, k.hour / k.rate)
+		END AS s
+	FROM (SELECT r.project, r.name, w.what, x.at, CASE w.what WHEN 'traffic' THEN x.rate ELSE x.requests
+				END AS rate,
+			CASE w.what WHEN 'traffic' THEN x.bytes ELSE x.class_a + x.class_b END AS hour,
+			CASE w.what WHEN 'traffic' THEN x.likely ELSE x.operations END AS cost,
+			CASE w.what WHEN 'traffic' THEN x.low ELSE x.operations END AS low,
+			CASE w.what WHEN 'traffic' THEN x.high ELSE x.operations END AS high, x.currency,
+			COALESCE((SELECT MAX(d.until) FROM egress_day d WHERE d.project = r.project
+				AND d.bucket = r.name AND d.what = w.what), 0) AS was
+		FROM egress_part x JOIN resource r ON r.id = x.id AND r.kind = 'bucket'
+			CROSS JOIN (SELECT 'traffic' AS what UNION ALL SELECT 'operations') w) k
+	WHERE k.at > k.was AND k.rate BETWEEN 0 AND 10000000000000) n
+WHERE true
+ON CONFLICT (project, bucket, day, what) DO UPDATE SET until = excluded.until,
+	amount = egress_day.amount + excluded.amount,
+	cost = CASE WHEN COALESCE(egress_day.currency, excluded.currency) IS excluded.currency
+		THEN egress_day.cost + excluded.cost END,
+	low = CASE WHEN COALESCE(egress_day.currency, excluded.currency) IS excluded.currency
+		THEN egress_day.low + excluded.low END,
+	high = CASE WHEN COALESCE(egress_day.currency, excluded.currency) IS excluded.currency
+		THEN egress_day.high + excluded.high END,
+	currency = excluded.currency;

@@ -63,7 +63,7 @@ SELECT
 		ELSE x.basis || COALESCE('; since ' || @RFC3339(x.began)@, '') || CASE WHEN x.receiver IS NOT NULL THEN '; see: tpucost why ' || x.receiver
 			WHEN x.bytes > 0 THEN '; see: gcloud storage buckets get-iam-policy gs://' || r.name
 			ELSE '' END END AS elsewhere, -- text: the other end, as words; of a bucket the basis,
-			-- and the command
+		-- and the command
 	x.basis, -- text: data that the estimate is based on, as a sentence
 	@NAMED(r)@ AS display_name -- text: as in resources
 FROM (SELECT e.*, CASE WHEN b.kind = 'bucket' THEN (SELECT MAX(p.starts) FROM metric_past p

@@ -344,7 +344,8 @@ static void what_a_tpu_reads_from_far_counts(void **state)
 	assert_string_equal(basis,
 		"receives 1.0 MiB/s (1 of 2 workers reported); every known bucket of p is "
 		"elsewhere: "
-		"data (us); where the bytes go is not measured: an estimate at list "
+		"data (us), whose traffic is not known; where the bytes go is not "
+		"measured: an estimate at list "
 		"prices");
 	/* with a bucket in its region it may be free, and does not count */
 	tempdb_exec(&t, "UPDATE resource SET project = 'p' WHERE project = 'q'");
