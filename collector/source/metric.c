@@ -256,11 +256,11 @@ static bool metric_never_had(const struct gcp_result *r)
 		strstr(r->err.msg, "valid combination of metric and monitored resource");
 }
 
-/* A list that fails does not hide the results of the others. */
+/* A list that fails does not hide the results of the others. Without those of buckets, traffic has bounds. */
 static enum err_code metric_check_answers(
 	struct poll *p, struct metric_lists *l, struct err *e)
 {
-	const struct gcp_result *wrong = NULL, *never = NULL;
+	const struct gcp_result *wrong = NULL, *never = NULL, *refused = NULL;
 	size_t asked = 0, read = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
@@ -270,6 +270,11 @@ static enum err_code metric_check_answers(
 		if (!l->asked[i] ||
 			(metrics[i].of_bucket && r->code && metric_never_had(r)))
 			continue;
+		if (metrics[i].of_bucket && r->code == E_DENIED) {
+			refused = r;
+			l->v[i].n = 0;
+			continue;
+		}
 		asked++;
 		if (!r->code)
 			read++;
@@ -282,8 +287,8 @@ static enum err_code metric_check_answers(
 		if (l->v[i].partial)
 			p->note = "Monitoring returned only a part of the metrics";
 	}
-	if (asked && !read)
-		return poll_result(p, wrong ? wrong : never, e);
+	if ((asked || refused) && !read)
+		return poll_result(p, wrong ? wrong : never ? never : refused, e);
 	if (wrong)
 		p->note = arena_printf(p->arena, "some metrics: %s", wrong->err.msg);
 	return E_OK;
