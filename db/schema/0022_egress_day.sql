@@ -1,4 +1,4 @@
--- What buckets served on a calendar day, and its cost by the estimates of that time. Amounts are nanos of
+-- Bytes and requests that buckets served on a calendar day, and its cost by the estimates of that time. Amounts are nanos of
 -- the currency; NULL: a price was unknown, or currencies differ.
 CREATE TABLE egress_day (
 	project TEXT NOT NULL,
