@@ -21,7 +21,7 @@ from commands import ARGS, MONTH, SOON  # noqa: E402, beside this file
 TPUCOST = sys.argv[1]
 # Values of options; a list is of the words that take the place of a command's own.
 VALUES = {
-    "by": {"cost": "category", "burn": "owner", "coverage": "grant", "": "project"},
+    "what": {"": "egress"}, "by": {"cost": "category", "burn": "owner", "coverage": "grant", "": "project"},
     "month": {"report": ["month", "--month", MONTH], "": MONTH},
     "since": {"report": ["grant", "--since", "2d"], "": "2d"},
     "until": {"report": ["grant", "--since", "2d", "--until", "1h"], "coverage": ["--since", "2d", "--until", "1h"],
