@@ -83,7 +83,8 @@ static void a_named_query_takes_the_same_steps(void **state)
 		const char *name = db_queries[i]->name, *sql = db_queries[i]->text;
 		struct err e = {0};
 
-		if (strstr(sql, "stage_")) /* who reads has none */
+		/* who reads has none of the first, and the other is made for the query */
+		if (strstr(sql, "stage_") || strstr(sql, "ref_sum"))
 			continue;
 		assert_int_equal(db_need_in_front(front, &sql, &room, &e), E_OK);
 		if (sql == db_queries[i]->text)

@@ -92,8 +92,8 @@ static const char sample_text[] =
 	"\n"
 	"Prices are list prices; the bill decides. Days are those of Asia/Hong_Kong,\n"
 	"not the Pacific days that Google's bill goes by. Time zone: Asia/Hong_Kong.\n"
-	"Made: 2026-11-21 08:00. Age of the inventory: 4m. Age of the billing data: 4h\n"
-	"0m. ~ is an estimate. * is billed so far and may grow.\n";
+	"Made: 2026-11-21 08:00. Age of the inventory: 4m. Age of the billing data: 4h.\n"
+	"~ is an estimate. * is billed so far and may grow.\n";
 
 static const char two_of_five[] =
 	"tpucost daily report, 2026-11-20\n"

@@ -238,7 +238,7 @@ static void a_second_step_names_the_first(void **state)
 	has(ow.letters[0].body, "That frees 24 v6e chips of quota in europe-west4.");
 	aw_state(x, "done", "", "deleted; no list contains it any longer");
 	ow_cycle();
-	has(ow.letters[1].body, "It freed 24 v6e chips of quota in\n    europe-west4.");
+	has(ow.letters[1].body, "It freed 24 v6e chips of\n    quota in europe-west4.");
 }
 
 static void a_wrong_target_says_which_machine_to_look_at(void **state)
