@@ -75,11 +75,11 @@ is "a second step has begun for each" \
 	"$(db "SELECT COUNT(*) FROM action WHERE verb = 'delete' AND state = 'pending' AND follows IN (SELECT action FROM action WHERE state = 'done')")" 3
 run tpucost enforce idle
 has "it is in the plan" "$out" "delete idle"
-has "with the day" "$out" "not before $(date -u -d "@$(($(date +%s) + 7 * day))" '+%Y-%m-%d')"
+has "with the day" "$out" "not before $(day 7)"
 run tpucost why action:"$(db "SELECT action FROM action WHERE name = 'idle' AND verb = 'delete'")"
 has "why says what it follows" "$out" "action $(db "SELECT follows FROM action WHERE name = 'idle' AND verb = 'delete'") stopped it"
 is "nobody is warned a week ahead" "$(told idle)" 0
-run tpucost hold add held --until "$(date -u -d "@$(($(date +%s) + 2 * day))" '+%Y-%m-%d')"
+run tpucost hold add held --until "$(day 2)"
 ahead $day
 is "the dead request is warned of, a day ahead" "$(told dead)" 1
 ahead $day
