@@ -27,7 +27,7 @@ has "the alarm is that of the machine" "$(tpucost alerts -q --format json --wher
 is "and nothing is compared with the bill" "$(tpucost reconcile --what egress -q --format json | jq -c .)" "[]"
 
 curl -sf -o said --data-binary '' "$url/_sandbox/faults"
-set_clock $((NOW + 300))
+set_clock $(($(date +%s) + 300))
 tpucost run --once -q >said
 is "with them, the bucket has the bytes" "$(rows ".kind, .estimated_per_hour, .estimated_high_per_hour")" '["bucket",4.21875,25.3125]
 ["vm",null,0]'
