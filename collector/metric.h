@@ -28,12 +28,13 @@ struct metric {
 	/* Labels that identify the subject: one, or two joined by '/'. Without a second label
 	 * `rest` is appended. */
 	const char *label, *label2, *rest;
-	const char *(*group)(
-		const char *); /* of values of the second label; NULL: the value itself */
-	const char *worker;    /* label that identifies workers; NULL: only one */
-	const char *aligner;   /* of the request */
+	const char *(*group)(const struct series *); /* instead of the second label */
+	const char *worker;  /* label that identifies workers; NULL: only one */
+	const char *aligner; /* of the request */
+	bool by_remote;      /* the series of one machine and remote region are summed */
 	/* requested if the project has TPUs, or buckets, otherwise if it has machines */
 	bool of_tpu, of_bucket;
+	bool optional; /* without it, traffic has bounds */
 };
 
 /* A measured subject, over all its workers. */

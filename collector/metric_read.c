@@ -81,10 +81,10 @@ static const char *subject_name(struct reader *r, const struct series *s)
 {
 	const struct metric *m = r->m;
 	const char *one = series_label(s, m->label);
-	const char *two = m->label2 ? series_label(s, m->label2) : m->rest;
+	const char *two = m->group ? m->group(s)
+		: m->label2        ? series_label(s, m->label2)
+				   : m->rest;
 
-	if (two && m->group)
-		two = m->group(two);
 	if (!*one || (two && !*two))
 		return NULL;
 	return two ? arena_printf(r->arena, "%s/%s", one, two) : one;

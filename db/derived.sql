@@ -42,6 +42,7 @@ ROWS egress_part (id | at#, sent#?, received#?, sent_peak#?, received_peak#?, se
 	bytes#, -- bytes of that part in the last hour
 	far_buckets?, -- of a bucket: machines elsewhere
 	receiver?, -- of a bucket: the machine elsewhere that receives most
+	destinations?, -- of a machine: by VM flow counters
 	class_a#?, class_b#?, -- of a bucket: operations in the last hour
 	path, low#?, high#?,
 	likely#?, -- of a bucket: low if machines elsewhere receive it, else high

@@ -93,17 +93,45 @@ static struct price high_of(const struct surroundings *s, int64_t sent, int64_t 
 	return price_add(&out, &in);
 }
 
+/* Cost of the bytes of *sent whose destination has a price; leaves the others in it.
+ *
+ * Sent 10 GiB: 4 within the region, 3 to europe-west4 at 0.05 USD, 2 external: 0.15 USD, and 3 GiB are left. */
+static struct price price_parts(const struct flow_parts *to, int64_t *sent)
+{
+	struct price sum = price_free;
+
+	for (size_t i = 0; i < to->n; i++) {
+		const struct flow_part *x = &to->v[i];
+		int64_t hourly = 0;
+		struct price p;
+
+		if (!x->price.known || !egress_hourly(x->rate, &hourly))
+			continue;
+		if (hourly > *sent)
+			hourly = *sent;
+		*sent -= hourly;
+		p = price_bytes(&x->price, hourly);
+		sum = price_add(&sum, &p);
+	}
+	return sum;
+}
+
 struct egress egress_estimate(const struct surroundings *s, const struct traffic *t)
 {
 	struct egress x = {.low = price_unknown, .high = price_unknown};
 	int64_t sent, received, both;
+	struct price parts;
 
 	if (s->nowhere || !egress_hourly(t->sent, &sent) ||
-		!egress_hourly(t->received, &received) ||
-		__builtin_add_overflow(sent, received, &both))
+		!egress_hourly(t->received, &received))
+		return x;
+	parts = price_parts(&t->to, &sent);
+	if (__builtin_add_overflow(sent, received, &both))
 		return x;
 	x.low = s->far_only && both ? price_bytes(&s->least, both) : price_free;
+	x.low = price_add(&x.low, &parts);
 	x.high = high_of(s, sent, received);
+	x.high = price_add(&x.high, &parts);
 	return x;
 }
 

@@ -1,6 +1,7 @@
 /* Estimated costs of a machine's network traffic. Counters report how many bytes the machine sent
  * and received, but not the other end: every result is an estimate, a low and a high one, never an
- * exact figure.
+ * exact figure. Where VM flow counters report the region of the other end, that part has its price,
+ * and only the rest has bounds.
  *
  * Bytes within a region are free; bytes to another region or the internet are charged to the
  * sender, bytes read from a bucket elsewhere to the bucket's project. A bucket is in another
@@ -16,9 +17,23 @@ struct place_of_bucket {
 	const char *name, *location;
 };
 
+/* Part of the sent or received bytes, by the region of the other end. */
+struct flow_part {
+	const char *place;  /* "europe-west4", "external", "unknown" */
+	int64_t rate, hour; /* bytes per second, and in the last hour */
+	struct price price; /* per GiB; unknown unless the place is a region */
+	bool within;        /* the same region: free of charge */
+};
+
+struct flow_parts {
+	struct flow_part *v;
+	size_t n, cap;
+};
+
 /* Bytes per second; unknown values are 0. */
 struct traffic {
 	int64_t sent, received;
+	struct flow_parts to; /* of the sent bytes, as far as it is known */
 };
 
 /* Surroundings of the machines of one project in one region. Prices are per GiB. */

@@ -22,22 +22,37 @@
 #define OF_TPU                                                          \
 	.resource = "tpu_worker", .label = "zone", .label2 = "node_id", \
 	.worker = "worker_id", .of_tpu = true
-#define OF_BUCKET .resource = "gcs_bucket", .label = "bucket_name", .of_bucket = true
+#define OF_BUCKET                                                            \
+	.resource = "gcs_bucket", .label = "bucket_name", .of_bucket = true, \
+	.optional = true
+#define FLOW .group = metric_remote, .by_remote = true, .optional = true
 #define BYTES .kind = METRIC_RATE, .busy = QUIET, .aligner = "ALIGN_RATE"
 
 /* Class of the price of a method, "ReadObject": A writes, lists and copies, B reads. Others (deletions are free of
  * charge) are counted, but have no price. */
-static const char *metric_operation_class(const char *method)
+static const char *metric_operation_class(const struct series *s)
 {
 	static const char *const begins[][2] = {{"Write", "A"}, {"List", "A"},
 		{"Copy", "A"}, {"Compose", "A"}, {"Rewrite", "A"}, {"Insert", "A"},
 		{"Create", "A"}, {"Update", "A"}, {"Patch", "A"}, {"Read", "B"},
 		{"Get", "B"}};
+	const char *method = series_label(s, "method");
 
 	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
 		if (str_starts(method, begins[i][0]))
 			return begins[i][1];
 	return "other";
+}
+
+/* The other end of a VM flow: its region; "external", which may be an address of Google too; "unknown". */
+static const char *metric_remote(const struct series *s)
+{
+	const char *region = series_label(s, "remote_region");
+
+	if (*region && strcmp(region, "NOT_APPLICABLE") != 0)
+		return region;
+	return str_eq(series_label(s, "remote_location_type"), "EXTERNAL") ? "external"
+									   : "unknown";
 }
 
 static const struct metric metrics[] = {
@@ -82,10 +97,19 @@ static const struct metric metrics[] = {
 	/* requests per second, by class: none is idle */
 	{.type = "storage.googleapis.com/api/request_count",
 		OF_BUCKET,
-		.label2 = "method",
 		.group = metric_operation_class,
 		.kind = METRIC_RATE,
 		.aligner = "ALIGN_RATE"},
+	/* by the region of the other end (metric list of Networking); the machines' counters above
+	 * may have more, since flows can be sampled */
+	{.type = "networking.googleapis.com/vm_flow/egress_bytes_count",
+		OF_MACHINE,
+		BYTES,
+		FLOW},
+	{.type = "networking.googleapis.com/vm_flow/ingress_bytes_count",
+		OF_MACHINE,
+		BYTES,
+		FLOW},
 };
 
 struct metric_lists {
@@ -96,6 +120,8 @@ struct metric_lists {
 static enum err_code metric_ask_one(
 	struct poll *p, const struct metric *m, struct series_list *out, struct err *e)
 {
+	static const char *const remote[] = {"resource.label.instance_id",
+		"metric.label.remote_region", "metric.label.remote_location_type"};
 	struct series_query q = {.filter = arena_printf(p->arena,
 					 "metric.type=\"%s\" AND resource.type=\"%s\"",
 					 m->type, m->resource),
@@ -104,6 +130,11 @@ static enum err_code metric_ask_one(
 		.aligner = m->aligner,
 		.period = METRIC_PERIOD};
 
+	if (m->by_remote) {
+		q.reducer = "REDUCE_SUM";
+		q.group_by = remote;
+		q.n_group_by = ARRAY_LEN(remote);
+	}
 	poll_await(p, &out->r);
 	return poll_started(
 		p, monitoring_series_start(p->gcp, p->project, &q, p->arena, out, e));
@@ -256,7 +287,7 @@ static bool metric_never_had(const struct gcp_result *r)
 		strstr(r->err.msg, "valid combination of metric and monitored resource");
 }
 
-/* A list that fails does not hide the results of the others. Without those of buckets, traffic has bounds. */
+/* A list that fails does not hide the results of the others. */
 static enum err_code metric_check_answers(
 	struct poll *p, struct metric_lists *l, struct err *e)
 {
@@ -266,11 +297,10 @@ static enum err_code metric_check_answers(
 	for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
 		const struct gcp_result *r = &l->v[i].r;
 
-		/* buckets without requests have none */
-		if (!l->asked[i] ||
-			(metrics[i].of_bucket && r->code && metric_never_had(r)))
+		/* buckets without requests, and machines without flows, have none */
+		if (!l->asked[i] || (metrics[i].optional && r->code && metric_never_had(r)))
 			continue;
-		if (metrics[i].of_bucket && r->code == E_DENIED) {
+		if (metrics[i].optional && r->code == E_DENIED) {
 			refused = r;
 			l->v[i].n = 0;
 			continue;

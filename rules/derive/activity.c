@@ -23,6 +23,7 @@ struct measured {
 	struct signal signals[N_SIGNALS];
 	struct counter sent, received;
 	struct counter class_a, class_b; /* of a bucket: requests */
+	struct flow_parts to, from;      /* of sent and received */
 };
 
 /* A zone of a project: the combined signal of its TPUs. */
@@ -130,11 +131,16 @@ static struct active signals_describe(const struct fact *f)
 	return x;
 }
 
+static bool signals_is_recent(const struct measured *m, ts_t at, ts_t now)
+{
+	return at >= now - SIGNAL_FRESH &&
+		(m->what.started == TS_NONE || at >= m->what.started);
+}
+
 static void read_counter(
 	struct measured *m, struct counter *c, const struct q_signal_list *q, ts_t now)
 {
-	if (q->at < now - SIGNAL_FRESH ||
-		(m->what.started != TS_NONE && q->at < m->what.started))
+	if (!signals_is_recent(m, q->at, now))
 		return;
 	*c = (struct counter){.at = q->at,
 		.rate = SOME(q->value),
@@ -210,19 +216,48 @@ static size_t signals_buckets_of(struct deriving *d, const char *project,
 	return n;
 }
 
-static void signals_add_rate(struct sbuf *b, const char *verb, const struct counter *c)
+static void rate_add(struct sbuf *b, int64_t rate)
 {
 	static const char *const units[] = {"KiB/s", "MiB/s", "GiB/s", "TiB/s"};
-	double x = (double)c->rate.v / KIB;
+	double x = (double)rate / KIB;
 	size_t i = 0;
 
-	if (!c->rate.set)
-		return;
 	while (x >= KIB && i + 1 < ARRAY_LEN(units)) {
 		x /= KIB;
 		i++;
 	}
-	sbuf_addf(b, "%s%s %.1f %s", b->len ? ", " : "", verb, x, units[i]);
+	sbuf_addf(b, "%.1f %s", x, units[i]);
+}
+
+static void signals_add_rate(struct sbuf *b, const char *verb, const struct counter *c)
+{
+	if (!c->rate.set)
+		return;
+	sbuf_addf(b, "%s%s ", b->len ? ", " : "", verb);
+	rate_add(b, c->rate.v);
+}
+
+/* "europe-west4 12.0 MiB/s, external 40.0 KiB/s", the largest first; NULL without one. */
+static const char *flows_list(struct deriving *d, const struct flow_parts *l)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	for (size_t i = 0; i < l->n; i++) {
+		sbuf_addf(&b, "%s%s ", i ? ", " : "", l->v[i].place);
+		rate_add(&b, l->v[i].rate);
+	}
+	return l->n ? arena_strdup(&d->arena, b.s) : NULL;
+}
+
+/* The part within the region, or the part to or from other regions: per second, or in the last hour. */
+static int64_t flows_sum(const struct flow_parts *l, bool within, bool hour)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].price.known && l->v[i].within == within)
+			sum = sum_capped(sum, hour ? l->v[i].hour : l->v[i].rate);
+	return sum;
 }
 
 /* Machines of one project and region are adjacent: they share their surroundings. */
@@ -255,7 +290,16 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 		sbuf_adds(&b, ", whose traffic is not known");
 	if (counted)
 		sbuf_adds(&b, ", which send as much and have rows of their own");
-	sbuf_adds(&b, "; where the bytes go is not measured: an estimate at list prices");
+	if (m->to.n || m->from.n) {
+		const char *to = flows_list(d, &m->to), *from = flows_list(d, &m->from);
+
+		sbuf_addf(&b, "; VM flow counters: %s%s%s%s%s", to ? "to " : "",
+			to ? to : "", to && from ? "; " : "", from ? "from " : "",
+			from ? from : "");
+		sbuf_adds(&b, "; the rest is not measured: an estimate at list prices");
+	} else
+		sbuf_adds(&b,
+			"; where the bytes go is not measured: an estimate at list prices");
 	return arena_strdup(&d->arena, b.s);
 }
 
@@ -276,6 +320,24 @@ static ts_t signals_older(const struct counter *a, const struct counter *b)
 	return a->at < b->at ? a->at : b->at;
 }
 
+static int64_t flows_less(int64_t whole, int64_t part)
+{
+	return part < whole ? whole - part : 0;
+}
+
+/* `all`: the rate that may be charged. */
+static const char *flows_path(
+	const struct measured *m, const struct surroundings *s, int64_t all)
+{
+	int64_t within = sum_capped(
+		flows_sum(&m->to, true, false), flows_sum(&m->from, true, false));
+	int64_t away = flows_sum(&m->to, false, false);
+
+	if (within && egress_mostly(within, sum_capped(m->sent.rate.v, m->received.rate.v)))
+		return "region";
+	return away && egress_mostly(away, all) ? "inter-region" : egress_path(s);
+}
+
 /* Received bytes count once: if its buckets elsewhere send as much, they are in their rows. */
 static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	const struct measured *m, const struct look *l, struct err *e)
@@ -283,13 +345,22 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	const struct surroundings *s = &l->around;
 	bool counted = l->far_sent && egress_mostly(l->far_sent, m->received.rate.v);
 	bool adds = s->far_only && !counted;
-	struct traffic t = {
-		.sent = m->sent.rate.v, .received = counted ? 0 : m->received.rate.v};
+	struct traffic t = {.sent = m->sent.rate.v,
+		.received = counted
+			? 0
+			: flows_less(m->received.rate.v, flows_sum(&m->from, true, false)),
+		.to = m->to};
 	struct egress x = egress_estimate(s, &t);
+	int64_t sent = flows_less(t.sent, flows_sum(&m->to, true, false));
+	int64_t all = sum_capped(sent, adds ? t.received : 0);
 	struct row_egress_part in = {.id = f->id,
 		.at = signals_older(&m->sent, &m->received),
-		.rate = sum_capped(t.sent, adds ? t.received : 0),
-		.bytes = sum_capped(m->sent.bytes.v, adds ? m->received.bytes.v : 0),
+		.rate = all,
+		.bytes = sum_capped(
+			flows_less(m->sent.bytes.v, flows_sum(&m->to, true, true)),
+			adds ? flows_less(
+				       m->received.bytes.v, flows_sum(&m->from, true, true))
+			     : 0),
 		.sent = m->sent.rate,
 		.sent_peak = m->sent.peak,
 		.sent_bytes = m->sent.bytes,
@@ -297,7 +368,8 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 		.received_peak = m->received.peak,
 		.received_bytes = m->received.bytes,
 		.far_buckets = s->far_buckets,
-		.path = egress_path(s),
+		.destinations = flows_list(d, &m->to),
+		.path = flows_path(m, s, all),
 		.basis = tell_basis(d, f, m, l, counted)};
 
 	put_prices(&in, &x);
@@ -531,6 +603,32 @@ static enum err_code load_signals(struct deriving *d, struct err *e)
 	return db_rows_close(&rows, e);
 }
 
+static enum err_code load_flows(struct deriving *d, struct err *e)
+{
+	struct q_flow_list q;
+	struct db_rows rows;
+
+	if (q_flow_list_open(d->db, &rows, e))
+		return e->code;
+	while (q_flow_list_next(&rows, &q)) {
+		const struct fact *f = fact_find(d, q.id);
+		struct measured *m = f ? &d->measured[f - d->facts] : NULL;
+		struct flow_part *x;
+
+		if (!f || !f->region || !signals_is_recent(m, q.at, d->o->now))
+			continue;
+		x = arena_push(&d->arena, q.received ? &m->from : &m->to);
+		*x = (struct flow_part){.place = arena_strdup(&d->arena, q.place),
+			.rate = q.value,
+			.hour = q.bytes.v,
+			.within = price_same_place(f->region, q.place),
+			.price = price_free};
+		if (!x->within)
+			x->price = price_transfer(&d->book, f->region, x->place, PRICE_GIB);
+	}
+	return db_rows_close(&rows, e);
+}
+
 static const struct look *look_around(
 	struct deriving *d, struct look *last, const struct fact *f)
 {
@@ -571,7 +669,7 @@ enum err_code derive_signals(struct deriving *d, struct err *e)
 	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
 	for (size_t i = 0; i < d->n_facts; i++)
 		d->measured[i].what = signals_describe(&d->facts[i]);
-	if (load_signals(d, e) || load_zones(d, &zones, e))
+	if (load_signals(d, e) || load_flows(d, e) || load_zones(d, &zones, e))
 		return e->code;
 	for (size_t i = 0; i < zones.n; i++)
 		count_hosts(d, &zones.v[i]);

@@ -213,12 +213,12 @@ const struct rule builtin_rules[] = {
 		       "all in other locations, or sends 50 GiB an hour to an unknown "
 		       "destination; or a bucket sends as much while machines elsewhere "
 		       "receive it, or to an unknown destination, or serves operations of "
-		       "0.2 USD in an hour. An estimate: the counters have no "
-		       "destination.",
+		       "0.2 USD in an hour. Traffic known to stay in the region does not "
+		       "count. An estimate: few counters have the destination.",
 		.on = "egress",
 		/* list prices of Standard storage in one region: 40,000 of class A are 0.2 USD, 500,000 of class B, too */
 		.where = "(path = 'inter-region' AND gib_last_hour >= 10) "
-			 "OR IIF(kind = 'bucket', gib_last_hour, sent_gib_last_hour) >= 50 "
+			 "OR gib_last_hour >= 50 "
 			 "OR (kind = 'bucket' AND gib_last_hour >= 10 AND gib_per_day >= "
 			 "1200) "
 			 "OR IFNULL(class_a_last_hour, 0) * 12.5 + "

@@ -174,7 +174,9 @@ struct sku {
 /* A series of one value, a point every `every` seconds in [from, until). */
 struct metric {
 	const char *project, *type, *zone, *instance, *node, *worker, *value;
-	const char *bucket;             /* `zone` is its location */
+	const char *bucket; /* `zone` is its location */
+	const char
+		*remote; /* region of the other end of flows, "EXTERNAL", or another type */
 	const char *quota, *tpu_family; /* of the usage of quotas; `zone` is its location */
 	ts_t from, until;
 	int64_t every;

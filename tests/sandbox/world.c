@@ -263,9 +263,9 @@ static const struct field sku_fields[] = {TEXT(sku, service_id, true),
 static const struct field metric_fields[] = {TEXT(metric, project, false),
 	TEXT(metric, type, true), TEXT(metric, zone, true), TEXT(metric, instance, false),
 	TEXT(metric, node, false), TEXT(metric, worker, false), TEXT(metric, value, true),
-	TEXT(metric, bucket, false), TEXT(metric, quota, false),
-	TEXT(metric, tpu_family, false), TIME(metric, from), TIME(metric, until),
-	FLAG(metric, integer),
+	TEXT(metric, bucket, false), TEXT(metric, remote, false),
+	TEXT(metric, quota, false), TEXT(metric, tpu_family, false), TIME(metric, from),
+	TIME(metric, until), FLAG(metric, integer),
 	{"every", BIND_DURATION, AT(metric, every), NULL, .required = false}};
 
 static const struct field snapshot_fields[] = {TEXT(snapshot, project, false),

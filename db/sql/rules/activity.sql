@@ -33,6 +33,18 @@ FROM (SELECT id, project, CASE source WHEN 'vm' THEN uid ELSE location || '/' ||
 GROUP BY s.id, m.metric, 2
 ORDER BY s.id, m.metric, 2;
 
+-- Bytes of each running machine by the region of the other end, the largest first.
+-- name: flow_list
+SELECT s.id, m.metric LIKE '%/ingress_%' AS received#, SUBSTR(m.subject, LENGTH(s.subject) + 2) AS place,
+	MIN(m.at) AS at#, SUM(m.value) AS value#, SUM(m.bytes) AS bytes#?
+FROM (SELECT id, project, uid AS subject FROM resource WHERE state = 'running' AND source = 'vm'
+	UNION ALL SELECT slice, project, uid FROM host WHERE state = 'running') s
+	JOIN metric m ON m.project = s.project AND m.subject > s.subject || '/' AND m.subject < s.subject || '0'
+	AND m.metric IN ('networking.googleapis.com/vm_flow/egress_bytes_count',
+		'networking.googleapis.com/vm_flow/ingress_bytes_count')
+GROUP BY s.id, m.metric, 3
+ORDER BY s.id, m.metric, 5 DESC, 3;
+
 -- Duty cycles are reported by zone.
 -- name: zone_signal_list
 SELECT project, subject, at#, idle_since#?, series#, at_least# FROM metric

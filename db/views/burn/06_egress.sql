@@ -1,7 +1,7 @@
 -- traffic of running machines, TPUs and buckets, and its possible cost (estimate)
 --
--- Counters have the number of bytes, but not their destination. What a bucket sends is compared with what
--- machines receive at the same time.
+-- Counters have the number of bytes, but not their destination; VM flow counters have its region for machines, where
+-- they exist. What a bucket sends is compared with what machines receive at the same time.
 SELECT
 	r.id, -- text: the machine, TPU or bucket
 	r.kind, -- text: vm tpu bucket
@@ -23,16 +23,19 @@ SELECT
 		-- received in that time
 	ROUND(x.bytes / 1073741824.0, 3) AS gib_last_hour, -- decimal: the part that may be charged:
 		-- sent, and received if all buckets of the project are in another location and
-		-- are not known to send it; of a bucket what no machine in its location received
+		-- are not known to send it, without bytes known to stay in the region; of a bucket what
+		-- no machine in its location received
 	ROUND(x.rate * 86400.0 / 1073741824.0, 3) AS gib_per_day, -- decimal: the same at the
 		-- current rate, over a day
 	CASE WHEN r.kind <> 'bucket' THEN x.far_buckets END AS far_buckets, -- text: buckets of the project
 		-- in another region or in a multi-region
 	CASE WHEN r.kind = 'bucket' THEN x.far_buckets END AS receivers, -- text: of a bucket: machines in
 		-- another location that receive as much at the same time, the largest of each region
+	x.destinations, -- text: of a machine: rates by region of the receiver, from VM flow counters, the
+		-- largest first; external: outside of Google, or an address of a Google API; NULL: unknown
 	x.path, -- text: inter-region: all buckets of the project are in another location, or the
-		-- receivers of this bucket; region: machines in its location receive as much; unknown:
-		-- within the region, or the internet
+		-- receivers of this bucket, or the destinations; region: machines in its location receive
+		-- as much, or nearly all is within the region; unknown: within the region, or the internet
 	x.low AS estimated_low_per_hour, -- money: if all traffic is with the cheapest bucket in
 		-- another location, or receiver; 0 if it may stay in the region
 	x.high AS estimated_high_per_hour, -- money: if all sent bytes go to the internet, and all
@@ -59,7 +62,7 @@ SELECT
 		ELSE 'gcloud storage buckets get-iam-policy gs://' || r.name
 			END AS command, -- text: of a bucket: shows the receiver, with the command that stops it, or who
 		-- may read the bucket
-	CASE WHEN r.kind <> 'bucket' THEN 'buckets elsewhere: ' || COALESCE(x.far_buckets, 'unknown')
+	CASE WHEN r.kind <> 'bucket' THEN COALESCE('to ' || x.destinations || '; ', '') || 'buckets elsewhere: ' || COALESCE(x.far_buckets, 'unknown')
 		ELSE x.basis || COALESCE('; since ' || @RFC3339(x.began)@, '') || CASE WHEN x.receiver IS NOT NULL THEN '; see: tpucost why ' || x.receiver
 			WHEN x.bytes > 0 THEN '; see: gcloud storage buckets get-iam-policy gs://' || r.name
 			ELSE '' END END AS elsewhere, -- text: the other end, as words; of a bucket the basis,

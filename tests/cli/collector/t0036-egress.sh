@@ -12,7 +12,7 @@ is "and is said to have none" "$(jq -r '[.[] | "\(.project) \(.state)"] | sort |
 
 # one list for each metric
 asked() { jq -r "select(.path == \"/v3/projects/$1/timeSeries\") | .path" requests | wc -l; }
-is "ten metrics, ten requests" "$(asked lab-one)" 10
+is "twelve metrics, twelve requests" "$(asked lab-one)" 12
 
 run tpucost egress --format json
 status "egress exits 0" 0
@@ -52,5 +52,5 @@ echo 'remove: {nodes: [{project: lab-two, zone: us-central2-b, name: half}]}' |
 run tpucost collect instances
 before=$(asked lab-two)
 run tpucost collect metrics
-is "without TPUs nothing is asked about them" "$(($(asked lab-two) - before))" 5
-is "and elsewhere as before" "$(asked lab-one)" 20
+is "without TPUs nothing is asked about them" "$(($(asked lab-two) - before))" 7
+is "and elsewhere as before" "$(asked lab-one)" 24

@@ -227,7 +227,12 @@ static void write_series(const struct request *q, struct jw *w, const struct met
 		else if (m->bucket)
 			jw_kstr(w, "method",
 				strcmp(m->worker, "0") != 0 ? m->worker : "ReadObject");
-		else
+		else if (m->remote) {
+			bool region = strchr(m->remote, '-') != NULL;
+
+			jw_kstr(w, "remote_location_type", region ? "CLOUD" : m->remote);
+			jw_kstr(w, "remote_region", region ? m->remote : "NOT_APPLICABLE");
+		} else
 			jw_kstr(w, "instance_name", m->instance);
 		jw_end(w, '}');
 	}

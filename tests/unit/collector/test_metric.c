@@ -356,6 +356,12 @@ static void a_metric_that_is_not_there_hides_no_other(void **state)
 		{.match = CPU, .headers = JSON_TYPE, .body = BODY("0.5")},
 		{.match = SENT, .headers = JSON_TYPE, .body = BODY("2048")},
 		{.match = SERIES "compute", .headers = JSON_TYPE, .body = "{}"},
+		{.match = SERIES "networking",
+			.status = 400,
+			.headers = JSON_TYPE,
+			.body = "{\"error\":{\"code\":400,\"status\":\"INVALID_ARGUMENT\","
+				"\"message\":\"The provided filter doesn't refer to any "
+				"known metric.\"}}"},
 		{.match = SERIES "tpu.googleapis.com%2Ftpu",
 			.status = 404,
 			.headers = JSON_TYPE,
@@ -373,7 +379,7 @@ static void a_metric_that_is_not_there_hides_no_other(void **state)
 
 	tempdb_open(&x.t, WORLD_NOW);
 	poll(&x, steps, ARRAY_LEN(steps));
-	assert_int_equal(x.requests, 8);
+	assert_int_equal(x.requests, 10);
 	assert_int_equal(x.result.ok, 1);
 	text_is(&x,
 		"SELECT value || ' ' || COALESCE(peak, '-') FROM metric WHERE metric LIKE "
@@ -443,12 +449,12 @@ static void only_what_exists_is_asked_about(void **state)
 		"last_success, items) VALUES ('tpu', '" P
 		"', 'ok', 1, 1795237200 - 900, 0)");
 	poll(&x, &empty, 1);
-	assert_int_equal(x.requests, 3);
+	assert_int_equal(x.requests, 5);
 	tempdb_exec(&x.t,
 		"UPDATE source_status SET last_success = last_success - 1 "
 		"WHERE source = 'tpu'");
 	poll(&x, &empty, 1);
-	assert_int_equal(x.requests, 8);
+	assert_int_equal(x.requests, 10);
 	tempdb_close(&x.t);
 }
 

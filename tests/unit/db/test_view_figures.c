@@ -647,12 +647,16 @@ static void what_machines_send(void **state)
 	tempdb_exec(&t,
 		"INSERT INTO egress_part (id, at, sent, received, sent_peak, "
 		"received_peak, sent_bytes, received_bytes, rate, bytes, far_buckets, "
-		"path, low, high, currency, basis) VALUES ('v', 1788523110, 1, 2, 3, 4, "
-		"2000000000, 3100000000, 24000, 4000000000, 'b', 'far', 5000000000, "
+		"destinations, path, low, high, currency, basis) VALUES ('v', 1788523110, "
+		"1, 2, 3, 4, "
+		"2000000000, 3100000000, 24000, 4000000000, 'b', 'us-2 1.0 KiB/s', 'far', "
+		"5000000000, "
 		"6000000000, 'USD', 'counters')");
 	expect("SELECT * FROM egress",
-		"v|vm|p|us-1-b|us-1|v|eve|1|2|3|4|1.863|2.887|3.725|1.931|b|-|far|5.0|6.0|"
-		"USD|1.5|0|-|-|-|-|-|-|-|buckets elsewhere: b|counters|v\n");
+		"v|vm|p|us-1-b|us-1|v|eve|1|2|3|4|1.863|2.887|3.725|1.931|b|-|us-2 1.0 "
+		"KiB/s|far|5.0|6.0|"
+		"USD|1.5|0|-|-|-|-|-|-|-|to us-2 1.0 KiB/s; buckets elsewhere: "
+		"b|counters|v\n");
 }
 
 static void what_runs_as_if_it_were_billed(void **state)

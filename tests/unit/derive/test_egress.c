@@ -232,6 +232,34 @@ static void what_has_no_price_is_not_known(void **state)
 	assert_false(x.low.known || x.high.known);
 }
 
+/* Of 0.5 GiB/s: a quarter stays in the region, an eighth goes to Europe, the rest is not known to be priced. */
+static void a_part_with_a_destination_has_its_price(void **state)
+{
+	struct flow_part v[] = {{.place = "us-central1",
+					.rate = GIB / 8,
+					.price = price_free,
+					.within = true},
+		{.place = "europe-west4",
+			.rate = GIB / 16,
+			.price = price_transfer(&book, "us-central1", "europe-west4", GIB)},
+		{.place = "external", .rate = GIB / 4, .price = price_unknown}};
+	struct traffic t = {.sent = GIB / 2, .to = {.v = v, .n = ARRAY_LEN(v)}};
+	struct surroundings s = egress_look(&book, "us-central1", NULL, 0, &arena);
+	struct egress x = egress_estimate(&s, &t);
+
+	price_is("low", &x.low, "11.25");    /* 225 GiB an hour x 0.05 */
+	price_is("high", &x.high, "146.25"); /* and (1800 - 450 - 225) x 0.12 */
+	/* more than was sent: the counters are of other minutes */
+	v[1].rate = GIB;
+	x = egress_estimate(&s, &t);
+	price_is("low", &x.low, "67.5"); /* (1800 - 450) x 0.05 */
+	price_is("high", &x.high, "67.5");
+	v[1].price = price_unknown;
+	x = egress_estimate(&s, &t);
+	price_is("low", &x.low, "0");
+	price_is("high", &x.high, "162"); /* (1800 - 450) x 0.12 */
+}
+
 static void long_lists_are_counted(void **state)
 {
 	static const struct place_of_bucket far[] = {{"a", "us"}, {"b", "us"},
@@ -410,6 +438,7 @@ UNIT_TESTS()
 		TEST(a_near_bucket_makes_it_doubtful),
 		TEST(the_dearer_way_is_the_bound),
 		TEST(what_has_no_price_is_not_known),
+		TEST(a_part_with_a_destination_has_its_price),
 		TEST(long_lists_are_counted),
 		TEST(low_is_never_above_high),
 		IN_DB(what_a_tpu_reads_from_far_counts),
