@@ -32,6 +32,7 @@ const struct source *const sources[] = {
 	&source_quota,
 	&source_tpu_quota,
 	&source_compute_tpu_quota,
+	&source_preemption,
 	&source_metric,
 	&source_account,
 	&source_anomaly,

@@ -137,7 +137,7 @@ static enum err_code capacity_say(struct app *app, struct err *e)
 	if (q_capacity_seen_all(app->db, &app->arena, &seen, &n, e))
 		return e->code;
 	if (n && seen->since.set)
-		say("note: observed since %s (requests: %lld, lives of spot nodes: %lld)",
+		say("note: observed since %s (requests: %lld, lives of spot TPUs: %lld)",
 			tz_time(app->cfg->tz, seen->since.v, local),
 			(long long)seen->requests, (long long)seen->lives);
 	if (n && seen->few)

@@ -148,8 +148,8 @@ static void names_sources(struct completing *c)
 {
 	/* as in collector/collect.c, which is part of tpucost-net */
 	static const char *const names[] = {"vm", "slice", "disk", "ip", "tpu", "queued",
-		"snapshot", "bucket", "reservation", "resize", "project", "account",
-		"anomaly", "quota", "tpu-quota", "compute-tpu-quota", "price",
+		"snapshot", "bucket", "reservation", "resize", "preemption", "project",
+		"account", "anomaly", "quota", "tpu-quota", "compute-tpu-quota", "price",
 		"machine-type", "metric", "billing"};
 
 	for (size_t i = 0; i < POLL_GROUPS; i++)

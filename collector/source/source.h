@@ -127,8 +127,8 @@ bool source_group_exists(const char *group);
 extern const struct source source_vm, source_disk, source_ip, source_tpu, source_queued,
 	source_slice, source_resize, source_reservation, source_snapshot, source_bucket,
 	source_machine_type, source_quota, source_tpu_quota, source_compute_tpu_quota,
-	source_metric, source_billing, source_account, source_price, source_project,
-	source_anomaly;
+	source_preemption, source_metric, source_billing, source_account, source_price,
+	source_project, source_anomaly;
 
 /* Discovery of projects: those that a billing account pays for, or those in an organization or
  * folder. */

@@ -32,6 +32,8 @@ const struct iam_use iam_uses[] = {
 		"/projects/{}/aggregated/reservations", COMPUTE, false},
 	{IAM_READER, "compute.futureReservations.list", IAM_ON_PROJECT, "GET",
 		"/projects/{}/aggregated/futureReservations", COMPUTE, false},
+	{IAM_READER, "compute.globalOperations.list", IAM_ON_PROJECT, "GET",
+		"/projects/{}/aggregated/operations", COMPUTE, false},
 	{IAM_READER, "compute.snapshots.list", IAM_ON_PROJECT, "GET",
 		"/projects/{}/global/snapshots", COMPUTE, false},
 	{IAM_READER, "compute.machineTypes.get", IAM_ON_PROJECT, "GET",

@@ -304,6 +304,32 @@ const struct gcp_listing gce_policy_listing = {
 	.read = gce_read_policy,
 };
 
+/* Compute REST reference, globalOperations: aggregatedList. The filter is that of Google's sample "List preemption
+ * history". */
+static void gce_read_preemption(struct dec *d, void *item)
+{
+	struct gce_preemption *out = item;
+
+	if (!str_eq(dec_text(d, "operationType"), "compute.instances.preempted"))
+		return;
+	out->id = d->key = dec_id(d, "id", true);
+	out->target = dec_id(d, "targetId", true);
+	out->at = dec_ts(d, "insertTime");
+}
+
+const struct gcp_listing gce_preemption_listing = {
+	.what = "list preemptions",
+	.api = GCP_COMPUTE,
+	.path = "/projects/{}/aggregated/operations?returnPartialSuccess=true",
+	.items = "operations",
+	.param = "filter",
+	.value = "operationType=\"compute.instances.preempted\"",
+	.size_param = "maxResults",
+	.page = gce_aggregated_page,
+	.size = sizeof(struct gce_preemption),
+	.read = gce_read_preemption,
+};
+
 /* Compute REST reference, instanceTemplates: properties. */
 static void gce_read_template(struct dec *d, void *item)
 {

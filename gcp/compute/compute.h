@@ -125,6 +125,13 @@ struct gce_resize {
 	ts_t created;
 };
 
+/* A spot machine that Google ended. */
+struct gce_preemption {
+	const char *id;     /* of the operation */
+	const char *target; /* number of the machine */
+	ts_t at;
+};
+
 struct gcs_bucket {
 	const char *name;
 	const char *location;       /* in lower case: "europe-west4", "us", "nam4" */
@@ -142,12 +149,15 @@ GCP_ITEMS(gce_snapshots, struct gce_snapshot);
 GCP_ITEMS(gce_groups, struct gce_group);
 GCP_ITEMS(gce_policies, struct gce_policy);
 GCP_ITEMS(gce_resizes, struct gce_resize);
+GCP_ITEMS(gce_preemptions, struct gce_preemption);
 GCP_ITEMS(gcs_buckets, struct gcs_bucket);
 
 /* For gcp_listing_start. Aggregated lists have all resources of one kind in a project, by zone and
  * region. Buckets need storage.buckets.list. */
 extern const struct gcp_listing gce_instance_listing, gce_disk_listing, gce_address_listing,
 	gce_snapshot_listing, gce_group_listing, gce_policy_listing, gcs_bucket_listing;
+/* Google keeps operations for about two weeks. Needs compute.globalOperations.list. */
+extern const struct gcp_listing gce_preemption_listing;
 
 /* Reads one instance of a response, except its labels, which stay "{}". E_DATA. */
 enum err_code gce_instance_read(const struct cJSON *j, const char *zone, struct arena *a,

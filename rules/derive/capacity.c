@@ -4,7 +4,8 @@
  *
  * Requests that still wait, failed or were cancelled, and nodes that run or were deleted, are censored: they
  * count for as long as they were observed (Kaplan and Meier, 1958). Only a node of the Cloud TPU API has a
- * state of its own for preemption; a machine that was preempted looks as one that was stopped. */
+ * state of its own for preemption; a machine that was preempted looks as one that was stopped, but Compute
+ * Engine lists the operation. While that list is not known, ended machines have no life. */
 #include "base/sbuf.h"
 #include "base/str.h"
 #include "base/strmap.h"
@@ -206,9 +207,35 @@ static void capacity_ask(struct capacity *c, struct capacity_place *p,
 			false);
 }
 
+/* Of a machine, whose running time has the rows [i, next): the first preemption after its start, unless it ran
+ * again before. */
+static struct opt_i64 capacity_ended_by_google(
+	const capacity_row *r, size_t n, size_t i, size_t next)
+{
+	while (next < n && !capacity_state_is(&r[next], "running"))
+		next++;
+	return next < n && r[i].preempted.set && r[next].starts <= r[i].preempted.v
+		? (struct opt_i64)NONE
+		: r[i].preempted;
+}
+
+static void capacity_add_life(
+	struct capacity *c, struct capacity_place *p, ts_t from, ts_t to, bool preempted)
+{
+	const struct tz *tz = c->d->o->settings->tz;
+
+	p->row.lives++;
+	p->row.preempted += preempted;
+	if (preempted)
+		p->preempted_at[civil_from_ts(to + tz_offset(tz, to)).hour]++;
+	capacity_add(c, &p->lives, to - from, preempted);
+}
+
 static void capacity_live(struct capacity *c, struct capacity_place *p,
 	const capacity_row *r, size_t n, bool begun)
 {
+	bool machine = str_eq(r->source, "vm");
+
 	for (size_t i = 0, next; i < n; i = next) {
 		size_t last;
 		ts_t from = i ? r[i].starts : capacity_found(r), to;
@@ -224,19 +251,22 @@ static void capacity_live(struct capacity *c, struct capacity_place *p,
 		if (!seen)
 			continue;
 		to = capacity_until(c, &r[last]);
+		if (machine) {
+			struct opt_i64 at = capacity_ended_by_google(r, n, i, next);
+
+			if (at.set)
+				capacity_add_life(c, p, from, at.v, true);
+			else if (!r[last].ends.set ||
+				(r->preemptions.set && r->preemptions.v >= r[last].ends.v))
+				capacity_add_life(c, p, from, to, false);
+			continue;
+		}
 		while (last + 1 < n && capacity_joins(&r[last]) &&
 			capacity_state_is(&r[last + 1], "stopping"))
 			last++;
 		preempted = last + 1 < n && capacity_joins(&r[last]) &&
 			capacity_state_is(&r[last + 1], "preempted");
-		p->row.lives++;
-		p->row.preempted += preempted;
-		if (preempted) {
-			const struct tz *tz = c->d->o->settings->tz;
-
-			p->preempted_at[civil_from_ts(to + tz_offset(tz, to)).hour]++;
-		}
-		capacity_add(c, &p->lives, to - from, preempted);
+		capacity_add_life(c, p, from, to, preempted);
 	}
 }
 
@@ -300,7 +330,8 @@ static void capacity_of(struct capacity *c, const capacity_row *r, size_t n)
 		capacity_fail(p, &r[i], seen, begun);
 	if (capacity_is_request(c, r))
 		capacity_ask(c, p, r, n, begun);
-	if (str_eq(r->source, "tpu") && str_eq(r->provisioning, "spot"))
+	if ((str_eq(r->source, "tpu") || (str_eq(r->source, "vm") && r->preemptions.set)) &&
+		str_eq(r->provisioning, "spot"))
 		capacity_live(c, p, r, n, begun);
 }
 

@@ -28,6 +28,7 @@ const struct route routes[] = {
 	{"GET", GCE "aggregated/machineTypes", serve_machine_types, false},
 	{"GET", GCE "aggregated/instanceGroupManagers", serve_groups, false},
 	{"GET", GCE "aggregated/resourcePolicies", serve_policies, false},
+	{"GET", GCE "aggregated/operations", serve_preemptions, false},
 	{"GET", GCE "aggregated/reservations", serve_reservations, false},
 	{"GET", GCE "aggregated/futureReservations", serve_futures, false},
 	{"GET", GCE "zones/*/instanceGroupManagers/*", serve_group, false},

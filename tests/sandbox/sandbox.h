@@ -75,6 +75,12 @@ struct reservation {
 	struct texts made;          /* names of the reservations that it created */
 };
 
+/* An instance that Google ended. */
+struct preemption {
+	const char *project, *zone, *name, *target; /* target: its number */
+	ts_t at;
+};
+
 /* A cost anomaly that Google found. */
 struct anomaly {
 	const char *project, *id, *severity, *scope;
@@ -230,6 +236,8 @@ struct world {
 	size_t n_reservations;
 	struct anomaly *anomalies;
 	size_t n_anomalies;
+	struct preemption *preemptions;
+	size_t n_preemptions;
 	struct disk *disks;
 	size_t n_disks;
 	struct address *addresses;
@@ -407,6 +415,7 @@ void serve_buckets(const struct request *q, struct response *r);
 void serve_access_token(const struct request *q, struct response *r);
 void serve_test_permissions(const struct request *q, struct response *r);
 void serve_billing_info(const struct request *q, struct response *r);
+void serve_preemptions(const struct request *q, struct response *r);
 void serve_anomalies(const struct request *q, struct response *r);
 void serve_billing_account(const struct request *q, struct response *r);
 void serve_billing_projects(const struct request *q, struct response *r);

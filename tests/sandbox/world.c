@@ -176,6 +176,9 @@ static const struct field reservation_fields[] = {TEXT(reservation, project, fal
 	TEXT(reservation, commitment, false),
 	{"made", BIND_TEXTS, AT(reservation, made), NULL, .required = false}};
 
+static const struct field preemption_fields[] = {TEXT(preemption, project, false),
+	TEXT(preemption, zone, true), TEXT(preemption, name, true), TIME(preemption, at)};
+
 static const struct field anomaly_fields[] = {TEXT(anomaly, project, false),
 	TEXT(anomaly, id, true), TEXT(anomaly, severity, false),
 	TEXT(anomaly, scope, false), TEXT(anomaly, currency, false),
@@ -310,6 +313,7 @@ LIST(read_instances, instance, instances, instance_fields)
 LIST(read_groups, vm_group, groups, group_fields)
 LIST(read_resize_requests, resize_request, resize_requests, resize_request_fields)
 LIST(read_reservations, reservation, reservations, reservation_fields)
+LIST(read_preemptions, preemption, preemptions, preemption_fields)
 LIST(read_anomalies, anomaly, anomalies, anomaly_fields)
 LIST(read_disks, disk, disks, disk_fields)
 LIST(read_addresses, address, addresses, address_fields)
@@ -397,6 +401,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"groups", BIND_OTHER, 0, read_groups, .required = false},
 	{"resize_requests", BIND_OTHER, 0, read_resize_requests, .required = false},
 	{"reservations", BIND_OTHER, 0, read_reservations, .required = false},
+	{"preemptions", BIND_OTHER, 0, read_preemptions, .required = false},
 	{"anomalies", BIND_OTHER, 0, read_anomalies, .required = false},
 	{"disks", BIND_OTHER, 0, read_disks, .required = false},
 	{"addresses", BIND_OTHER, 0, read_addresses, .required = false},
@@ -425,6 +430,8 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 const struct patchable patchables[] = {
 	PATCHABLE(instance, instances, instance_fields, AT(instance, project),
 		AT(instance, name), AT(instance, zone), SIZE_MAX),
+	PATCHABLE(preemption, preemptions, preemption_fields, AT(preemption, project),
+		AT(preemption, name), AT(preemption, zone), SIZE_MAX),
 	PATCHABLE(vm_group, groups, group_fields, AT(vm_group, project), AT(vm_group, name),
 		AT(vm_group, zone), SIZE_MAX),
 	PATCHABLE(resize_request, resize_requests, resize_request_fields,
@@ -505,6 +512,13 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 		DEFAULT(x->status, strcmp(x->kind, "reservation") ? "COMMITTED" : "READY");
 		DEFAULT(x->created, now - 3600);
 		DEFAULT(x->id, make_id(w, x->kind, x->project, x->zone, x->name));
+	}
+	for (size_t i = 0; i < w->n_preemptions; i++) {
+		struct preemption *x = &w->preemptions[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->at, now);
+		x->target = make_id(w, "vm", x->project, x->zone, x->name);
 	}
 	for (size_t i = 0; i < w->n_anomalies; i++) {
 		struct anomaly *x = &w->anomalies[i];

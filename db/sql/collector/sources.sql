@@ -83,3 +83,16 @@ PUT metric (project, metric, subject | at#, value#, idle_since#?, series#, peak#
 DELETE FROM metric WHERE project = $project AND at < $before#;
 DELETE FROM metric_past WHERE project = $project AND until < $past#;
 DELETE FROM egress_day WHERE project = $project AND until < $past;
+
+-- Was there a spot TPU that is a machine?
+-- name: preemption_wanted
+SELECT 1 AS any# FROM resource_interval i
+WHERE i.project = $project AND i.kind = 'tpu' AND i.provisioning = 'spot' AND (i.ends IS NULL OR i.ends >= $since#)
+	AND EXISTS (SELECT 1 FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid AND t.source = 'vm') LIMIT 1;
+
+-- Those of other machines are ignored.
+-- name: preemption_put
+INSERT INTO preemption (project, uid, at)
+SELECT $project, $uid, $at# WHERE EXISTS (SELECT 1 FROM resource_interval i
+	WHERE i.uid = $uid AND i.project = $project AND i.kind = 'tpu')
+ON CONFLICT DO NOTHING;

@@ -4,7 +4,10 @@
 SELECT i.id, i.uid, i.kind, i.project, i.location, i.name, i.state, i.starts#, i.ends#?, i.type?, i.provisioning?,
 	i.created#?, (SELECT MIN(t.starts) FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid
 		AND t.starts >= COALESCE(i.created, i.starts)) AS seen#?,
-	l.source?, l.attached_to?, l.queued?, f.starts AS failed#?, f.error?, r.last_seen#?, s.poll_group?
+	l.source?, l.attached_to?, l.queued?, f.starts AS failed#?, f.error?, r.last_seen#?, s.poll_group?,
+	(SELECT MIN(p.at) FROM preemption p WHERE p.project = i.project AND p.uid = i.uid AND p.at >= i.starts) AS preempted#?,
+	(SELECT o.last_success FROM source_status o WHERE o.source = 'preemption'
+		AND o.project = i.project) AS preemptions#?
 FROM resource_interval i
 	LEFT JOIN resource_trait l ON l.id = i.id AND l.uid = i.uid AND l.starts = (SELECT MAX(t.starts)
 		FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid)

@@ -12,7 +12,8 @@ SELECT
 	ROUND(wait_median / 60.0, 1) AS wait_median_minutes, -- decimal: half of the requests ran within this
 		-- time; NULL: fewer than 5 waits are known, or fewer than half ran
 	ROUND(wait_p90 / 60.0, 1) AS wait_p90_minutes, -- decimal: the same of 90 %
-	lives, -- int: running times of spot nodes that were observed from their beginning
+	lives, -- int: running times of spot nodes and machines that were observed from their beginning; not of slices,
+		-- and not of machines that ended while their preemptions are not known
 	preempted, -- int: of them, those that Google ended; the others run, or were deleted
 	ROUND(life_median / 3600.0, 1) AS life_median_hours, -- decimal: half were preempted within this time;
 		-- NULL: fewer than 5 were, or fewer than half

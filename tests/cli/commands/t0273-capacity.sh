@@ -42,7 +42,7 @@ is "nor what runs, or was granted" "$(rows "SELECT zone, family, provisioning, r
 us-east5-a,v6e,on-demand,0,0,"
 run tpucost capacity
 has "too few for an average" "$err" "note: a figure without a value has fewer than 5 observations, or most of them have not ended"
-has "and of how many" "$err" "note: observed since $(at 0 '%Y-%m-%d %H:%M') (requests: 1, lives of spot nodes: 0)"
+has "and of how many" "$err" "note: observed since $(at 0 '%Y-%m-%d %H:%M') (requests: 1, lives of spot TPUs: 0)"
 run tpucost estimate -q --tpu v6e-8 --zone europe-west4-a --spot
 has "estimate says so, too" "$out" "history v6e spot in europe-west4-a: 0 of 1 requests granted since $(day 0)"
 run tpucost estimate -q --tpu v6e-8 --zone us-east5-a

@@ -16,9 +16,10 @@ struct gce_kind {
 	const char *(*scope)(const struct request *q, size_t i);
 	const char *(*item)(const struct request *q, size_t i, const char **id);
 	void (*write)(const struct request *q, struct jw *w, size_t i);
+	const char *filter; /* the only one that it takes; NULL: none */
 };
 extern const struct gce_kind gce_instances, gce_disks, gce_addresses, gce_machine_types,
-	gce_groups, gce_policies, gce_reservations, gce_futures;
+	gce_groups, gce_policies, gce_reservations, gce_futures, gce_operations;
 
 /* "key": "https://.../projects/PROJECT/REST" */
 void gce_url(struct jw *w, const struct request *q, const char *key, const char *project,

@@ -40,13 +40,14 @@ static void refuse_value(
 }
 
 /* maxResults is 0 to 500, and both 0 and none mean 500. */
-static bool read_page(const struct request *q, struct response *r, struct page *p)
+static bool read_page(const struct request *q, struct response *r, const struct gce_kind *k,
+	struct page *p)
 {
 	const char *size = q->param(q, "maxResults"), *token = q->param(q, "pageToken");
 	const char *filter = q->param(q, "filter");
 	int64_t n = 0;
 
-	if (filter && *filter) {
+	if (filter && *filter && !str_eq(filter, k->filter)) {
 		refuse_value(q, r, "filter", "the sandbox has none");
 		return false;
 	}
@@ -201,7 +202,7 @@ static void serve_aggregated(
 	struct scopes scopes;
 	struct page page;
 
-	if (!p || !read_page(q, r, &page) || any_unreachable(q, r))
+	if (!p || !read_page(q, r, k, &page) || any_unreachable(q, r))
 		return;
 	all_scopes(q, &scopes);
 	jw_begin(&w, '{');
@@ -253,7 +254,7 @@ static void serve_scope(
 	struct page page;
 	bool any = false;
 
-	if (!scope || !read_page(q, r, &page))
+	if (!scope || !read_page(q, r, k, &page))
 		return;
 	jw_begin(&w, '{');
 	jw_kstr(&w, "kind", arena_printf(q->a, "compute#%sList", k->name));
@@ -309,6 +310,7 @@ SERVE(serve_groups, serve_aggregated, gce_groups)
 SERVE(serve_policies, serve_aggregated, gce_policies)
 SERVE(serve_reservations, serve_aggregated, gce_reservations)
 SERVE(serve_futures, serve_aggregated, gce_futures)
+SERVE(serve_preemptions, serve_aggregated, gce_operations)
 SERVE(serve_group, serve_one, gce_groups)
 SERVE(serve_policy, serve_one, gce_policies)
 SERVE(serve_zone_instances, serve_scope, gce_instances)

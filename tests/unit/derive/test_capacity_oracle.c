@@ -37,6 +37,9 @@ struct thing {
 	ts_t created;
 	struct segment seg[8];
 	size_t n;
+	char uid[8];       /* of a machine */
+	ts_t preempted[8]; /* a machine, by Google's operations */
+	size_t n_preempted;
 	/* as each poll found it; NULL: absent */
 	const char *seen[POLLS];
 	ts_t first;
@@ -53,6 +56,7 @@ static const struct place {
 static struct tempdb t;
 static uint64_t seed;
 static ts_t polls[POLLS], now;
+static ts_t preemptions; /* read until then; NEVER: never read */
 static struct thing things[THINGS];
 
 /* xorshift64* */
@@ -124,6 +128,8 @@ static void make(size_t i)
 	queued = x->kind == QUEUED || x->kind == RESIZE;
 	snprintf(x->id, sizeof(x->id), "p/%s/%s/x%03zu", queued ? "queued" : "tpu",
 		places[x->place].zone, i);
+	if (x->kind == MACHINE)
+		snprintf(x->uid, sizeof(x->uid), "7%zu", i);
 	lives(x);
 	if (queued && any(8))
 		snprintf(x->error, sizeof(x->error), "%s (%zu)", errors[any(5)], i);
@@ -137,6 +143,24 @@ static const char *state_at(const struct thing *x, ts_t at)
 	return NULL;
 }
 
+/* A preempted machine is stopped, or gone, for those who read its state. */
+static void hide_preemptions(struct thing *x)
+{
+	bool gone = any(2);
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct segment *s = &x->seg[i];
+		ts_t at = i ? x->seg[i - 1].until : x->created;
+
+		if (strcmp(s->state, "preempted") != 0)
+			continue;
+		s->state = gone ? NULL : "stopped";
+		if (i && !strcmp(x->seg[i - 1].state, "stopping"))
+			at = i > 1 ? x->seg[i - 2].until : x->created;
+		x->preempted[x->n_preempted++] = at;
+	}
+}
+
 static void make_history(void)
 {
 	ts_t at = START;
@@ -148,8 +172,11 @@ static void make_history(void)
 		at += way == 0 ? UNSEEN + 1 + any(20000) : way < 40 ? any(UNSEEN) + 1 : 60;
 	}
 	now = polls[POLLS - 1] + (any(3) ? any(NEAR) : NEAR + 1 + any(5000));
+	preemptions = !any(4) ? NEVER : any(3) ? now : polls[any(POLLS)] + any(900);
 	for (size_t i = 0; i < THINGS; i++) {
 		make(i);
+		if (things[i].kind == MACHINE)
+			hide_preemptions(&things[i]);
 		for (size_t k = 0; k < POLLS; k++)
 			things[i].seen[k] = state_at(&things[i], polls[k]);
 	}
@@ -165,9 +192,9 @@ static void store_interval(const struct thing *x, ts_t starts, ts_t ends, const 
 		snprintf(end, sizeof(end), "%lld", (long long)ends);
 	tempdb_execf(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "
-		"location, name, state, type, provisioning, created) VALUES (%Q, '', "
+		"location, name, state, type, provisioning, created) VALUES (%Q, %Q, "
 		"%lld, %s, %Q, 'p', %Q, 'x', %Q, %Q, %Q, %lld)",
-		x->id, (long long)starts, end,
+		x->id, x->uid, (long long)starts, end,
 		x->kind == QUEUED || x->kind == RESIZE ? "queued" : "tpu",
 		places[x->place].zone, state, places[x->place].type, places[x->place].class,
 		(long long)x->created);
@@ -177,9 +204,9 @@ static void store_trait(const struct thing *x, ts_t at, const char *state)
 {
 	tempdb_execf(&t,
 		"INSERT INTO resource_trait (id, uid, starts, source, raw_state, queued, "
-		"attached_to, labels, error) VALUES (%Q, '', %lld, %Q, %Q, %Q, %Q, '{}', "
+		"attached_to, labels, error) VALUES (%Q, %Q, %lld, %Q, %Q, %Q, %Q, '{}', "
 		"%Q)",
-		x->id, (long long)at, sources[x->kind], state,
+		x->id, x->uid, (long long)at, sources[x->kind], state,
 		x->kind == ITS_NODE ? "q" : NULL, groups[x->kind],
 		*x->error && !strcmp(state, "failed") ? x->error : NULL);
 }
@@ -189,6 +216,11 @@ static void store(const struct thing *x)
 	const char *state = NULL;
 	ts_t starts = 0, last = 0;
 
+	for (size_t i = 0; i < x->n_preempted; i++)
+		if (preemptions != NEVER && x->preempted[i] <= preemptions)
+			tempdb_execf(&t,
+				"INSERT OR IGNORE INTO preemption VALUES ('p', %Q, %lld)",
+				x->uid, (long long)x->preempted[i]);
 	for (size_t k = 0; k < POLLS; k++) {
 		const char *is = x->seen[k];
 		ts_t ends = polls[k] - last > UNSEEN ? last : polls[k];
@@ -214,8 +246,8 @@ static void store(const struct thing *x)
 	tempdb_execf(&t,
 		"INSERT INTO resource (id, uid, source, kind, project, location, name, "
 		"state, raw_state, labels, first_seen, last_seen, complete) VALUES (%Q, "
-		"'', %Q, 'tpu', 'p', 'z', 'x', %Q, 'X', '{}', 1, %lld, 1)",
-		x->id, sources[x->kind], state, (long long)last);
+		"%Q, %Q, 'tpu', 'p', 'z', 'x', %Q, 'X', '{}', 1, %lld, 1)",
+		x->id, x->uid, sources[x->kind], state, (long long)last);
 }
 
 /* ---- the oracle -------------------------------------------------------------------------------- */
@@ -347,6 +379,46 @@ static void live(struct figures *f, const struct thing *x, size_t first, bool be
 	}
 }
 
+/* First preemption from then on, as far as the list was read. */
+static ts_t preempted_since(const struct thing *x, ts_t from)
+{
+	ts_t first = NEVER;
+
+	for (size_t i = 0; i < x->n_preempted; i++)
+		if (x->preempted[i] >= from && x->preempted[i] <= preemptions &&
+			x->preempted[i] < first)
+			first = x->preempted[i];
+	return first;
+}
+
+static void live_machine(struct figures *f, const struct thing *x, size_t first, bool begun)
+{
+	for (size_t k = first, end; preemptions != NEVER && k < POLLS; k = end + 1) {
+		size_t again;
+		ts_t at;
+
+		end = k;
+		if (!is(x, k, "running"))
+			continue;
+		while (is(x, end + 1, "running"))
+			end++;
+		if (!(k == first ? begun : x->seen[k - 1] && follows(k - 1)))
+			continue;
+		at = preempted_since(x, k == first ? x->created : polls[k]);
+		for (again = end + 1; again < POLLS && !is(x, again, "running");)
+			again++;
+		if (at != NEVER && (again == POLLS || polls[again] > at)) {
+			f->lives++;
+			f->preempted++;
+			f->hours[civil_from_ts(at).hour]++;
+			add(&f->life, at - polls[k], true);
+		} else if (end + 1 == POLLS || known(end) <= preemptions) {
+			f->lives++;
+			add(&f->life, known(end) - polls[k], false);
+		}
+	}
+}
+
 static void fail_of(struct figures *f, const struct thing *x, size_t first, bool begun)
 {
 	static const char *const lacks[] = {
@@ -383,6 +455,8 @@ static void look(struct figures *f, const struct thing *x)
 	if ((x->kind == NODE || x->kind == ITS_NODE) &&
 		!strcmp(places[x->place].class, "spot"))
 		live(f, x, first, begun);
+	if (x->kind == MACHINE && !strcmp(places[x->place].class, "spot"))
+		live_machine(f, x, first, begun);
 	fail_of(f, x, first, begun);
 }
 
@@ -471,8 +545,16 @@ static void every_figure_of_500_histories_is_that_of_the_oracle(void **state)
 		make_history();
 		tempdb_exec(&t,
 			"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; "
-			"DELETE "
-			"FROM resource_trait");
+			"DELETE FROM resource_trait; DELETE FROM preemption; "
+			"DELETE FROM source_status WHERE source = 'preemption'");
+		if (preemptions != NEVER)
+			tempdb_execf(&t,
+				"INSERT INTO source_status (source, project, poll_group, "
+				"state, "
+				"last_attempt, last_success, items) VALUES ('preemption', "
+				"'p', "
+				"'quotas', 'ok', 1, %lld, 0)",
+				(long long)preemptions);
 		for (size_t i = 0; i < THINGS; i++)
 			store(&things[i]);
 		tempdb_exec(&t, "COMMIT");

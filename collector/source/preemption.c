@@ -1,0 +1,56 @@
+/* Preemptions of spot TPUs that are machines. The Cloud TPU API has a state for a node that was preempted; a machine
+ * looks as one that was stopped or deleted by its owner. Requested only if there was one in the last two weeks. */
+#include "base/time/civil.h"
+#include "collector/source/source.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "gcp/compute/compute.h"
+
+#define LISTED (14 * DAY_SECONDS) /* for which Google keeps operations, about */
+
+static enum err_code preemption_ask(struct poll *p, struct err *e)
+{
+	struct q_preemption_wanted_in in = {
+		.project = p->project, .since = p->now - LISTED};
+	struct gce_preemptions *list = arena_new(p->arena, struct gce_preemptions);
+	struct q_preemption_wanted row;
+	bool any;
+
+	p->state = list;
+	if (q_preemption_wanted_one(p->db, &in, p->arena, &row, &any, e))
+		return e->code;
+	if (!any)
+		return E_OK;
+	return poll_list(p, &gce_preemption_listing, NULL, &list->r, e);
+}
+
+static enum err_code preemption_take(struct poll *p, struct err *e)
+{
+	const struct gce_preemptions *list = p->state;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (poll_result(p, &list->r, e) || db_begin(p->db, &tx, e))
+		return e->code;
+	for (size_t i = 0; i < list->n; i++) {
+		struct q_preemption_put_in in = {.project = p->project,
+			.uid = list->v[i].target,
+			.at = list->v[i].at};
+
+		if (list->v[i].at == TS_NONE)
+			continue;
+		p->items++;
+		if (q_preemption_put(p->db, &in, e))
+			return e->code;
+	}
+	return db_commit(&tx, e);
+}
+
+const struct source source_preemption = {
+	.name = "preemption",
+	.group = "quotas",
+	.doc = "preemptions of spot TPUs that are machines",
+	.newer = true,
+	.after = {&source_vm},
+	.ask = preemption_ask,
+	.take = preemption_take,
+};

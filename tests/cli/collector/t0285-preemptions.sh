@@ -1,0 +1,63 @@
+# Spot TPUs that are machines: Compute Engine lists by which operation they ended, so that `capacity` can tell a
+# preemption from a stop of the owner.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: preemptions
+projects: [{id: lab-one, number: "101"}]
+zones: [europe-west4-a]
+instances:
+  - {zone: europe-west4-a, name: cpu, type: n1-standard-8, spot: true, created: -3h}
+W
+start_sandbox world.yaml
+config_one
+asked() { grep -c '"path":"[^"]*/aggregated/operations"' requests; }
+# poll SECONDS [PATCH]
+poll() {
+	[ -z "${2:-}" ] || curl -sf -X POST --data-binary "$2" "$url/_sandbox/world/patch" >/dev/null || flunk "patch: $2"
+	set_clock "=$((NOW + $1))"
+	run tpucost collect instances
+}
+# vms FIELDS NAME...
+vms() {
+	fields=$1
+	shift
+	for name in "$@"; do
+		printf '{zone: europe-west4-a, name: %s, %s}, ' "$name" "$fields"
+	done
+}
+spot() { tpucost sql --format csv "SELECT lives, preempted, life_median_hours, preempted_hours FROM capacity" | tr -d '\r' | tail -n +2; }
+source_is() { tpucost sources -q --format json --where "source = 'preemption'" | jq -r '.[] | "\(.state) \(.items)"'; }
+
+poll 0
+tpucost collect quotas -q
+is "without a spot TPU nothing is requested" "$(asked) $(source_is)" "0 ok 0"
+poll 60 "instances: [$(vms "type: ct6e-standard-4t, spot: true, created: '$(at 50)'" a b c d e f g h)]"
+tpucost collect quotas -q
+is "with one, once" "$(asked)" 1
+is "all run" "$(spot)" "8,0,,"
+for hour in 1 2 3; do poll $((60 + hour * 3600)); done
+
+# six end by Google's hand, of which one is deleted by it; one is stopped by its owner
+poll 14460 "instances: [$(vms "status: TERMINATED, stopped: '$(at 14450)'" a b c d e g)]
+remove: {instances: [{zone: europe-west4-a, name: f}]}
+preemptions: [$(vms "at: '$(at 14430)'" a b c d e f)]"
+is "before the list is read, an end has no cause: it is no life" "$(spot)" "1,0,,"
+tpucost collect quotas -q
+is "the list is read" "$(source_is)" "ok 6"
+# 14430 - 60 seconds
+is "six preempted, after 4 hours; two were not" "$(spot)" '8,6,4,14:00 6'
+is "as a sentence" "$(tpucost sql --format csv "SELECT text FROM capacity" | tr -d '\r' | tail -n +2)" '"v6e spot in europe-west4-a: median wait 0 min, lives 4 h"'
+
+# it is started again, and that life has an end of its own
+poll 14520 "instances: [$(vms "status: RUNNING, started: '$(at 14500)'" a)]"
+poll 18120 "instances: [$(vms "status: TERMINATED, stopped: '$(at 18100)'" a)]"
+tpucost collect quotas -q
+is "stopped by its owner" "$(spot | cut -d, -f1,2)" "9,6"
+is "read again, none is counted twice" "$(sqlite3 t.db "SELECT COUNT(*) FROM preemption")" 6
+
+# ---- a role of an earlier version
+sqlite3 t.db "DELETE FROM source_status WHERE source = 'preemption'; DELETE FROM preemption"
+echo '- {regex: aggregated/operations, status: 403}' | curl -sf -o said --data-binary @- "$url/_sandbox/faults"
+run tpucost collect quotas
+is "not permitted: disabled, and no failure" "$(source_is | cut -d' ' -f1)" disabled
+is "then machines have no lives" "$(spot)" "0,0,,"
