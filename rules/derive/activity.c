@@ -465,7 +465,9 @@ static void bucket_add_traffic(struct deriving *d, struct sbuf *b, const struct 
 		sbuf_adds(b, "; no machine that is known receives as much elsewhere");
 	sbuf_adds(b, "; an estimate at list prices: ");
 	if (s->far_buckets)
-		bucket_add_price(d, b, &s->least, "between the locations, ");
+		bucket_add_price(d, b, &s->least,
+			"between the locations (billed as Network Inter Region Data "
+			"Transfer Out), ");
 	bucket_add_price(d, b, &s->internet, "to the internet");
 }
 

@@ -47,7 +47,7 @@ is "what an hour costs" "$(rows ".name, (.estimated_low_per_hour * 1000 | round)
 	'["near",0,0,"USD"]
 ["public",0,8438,"USD"]
 ["train-data",10547,25313,"USD"]'
-has "by which price" "$(rows .basis "name = 'train-data'")" "list prices: 0.05 USD per GiB between the locations, 0.12 USD per GiB to the internet"
+has "by which price" "$(rows .basis "name = 'train-data'")" "list prices: 0.05 USD per GiB between the locations (billed as Network Inter Region Data Transfer Out), 0.12 USD per GiB to the internet"
 has "or that it is free" "$(rows .basis "name = 'near'")" "sends 30.0 MiB/s; machines in us-central1 receive as much: free of charge"
 is "what may be charged of the last hour" "$(rows ".name, .sent_gib_last_hour, .gib_last_hour")" \
 	'["near",105.469,0]
@@ -73,7 +73,7 @@ fast() { tpucost alerts -q --format json --where "rule = 'egress-fast' AND state
 is "what leaves is told" "$(fast)" '["lab-one/bucket/us-central1/train-data","critical"]
 ["lab-two/bucket/us-east1/public","warning"]'
 has "in words" "$(tpucost alerts -q --format json --where "subject LIKE '%train-data'" | jq -r .[].summary | sed "s/since $(at -240 %FT%H:%M):..Z/since NOW/")" \
-	"bucket train-data (us-central1): GiB last hour: sent 70.31, received unknown, about 10.55 to 25.31 USD; sends 60.0 MiB/s; machines elsewhere receive as much: reader (europe-west4); an estimate at list prices: 0.05 USD per GiB between the locations, 0.12 USD per GiB to the internet: about 10.55 USD an hour; 18000 class A and 180000 class B operations an hour: about 0.16 USD; since NOW; see: tpucost why lab-one/vm/europe-west4-a/reader"
+	"bucket train-data (us-central1): GiB last hour: sent 70.31, received unknown, about 10.55 to 25.31 USD; sends 60.0 MiB/s; machines elsewhere receive as much: reader (europe-west4); an estimate at list prices: 0.05 USD per GiB between the locations (billed as Network Inter Region Data Transfer Out), 0.12 USD per GiB to the internet: about 10.55 USD an hour; 18000 class A and 180000 class B operations an hour: about 0.16 USD; since NOW; see: tpucost why lab-one/vm/europe-west4-a/reader"
 
 # a bucket without requests has no counters: its alarm ends
 set_clock $((NOW + 4 * 3600))

@@ -73,7 +73,7 @@ is "ten minutes after it: who, and how bad" "$(fast '[.subject, .severity]')" '[
 ["lab-one/bucket/us-central1/small","warning"]
 ["lab-one/bucket/us-east1/far","critical"]
 ["lab-one/bucket/us-west1/pod","critical"]'
-has "the pod: where to, and the likely cost" "$(fast .summary)" "machines elsewhere receive as much: slice (us-central2); an estimate at list prices: 0.02 USD per GiB between the locations, 0.12 USD per GiB to the internet: about 33.75 USD an hour; since "
+has "the pod: where to, and the likely cost" "$(fast .summary)" "machines elsewhere receive as much: slice (us-central2); an estimate at list prices: 0.02 USD per GiB between the locations (billed as Network Inter Region Data Transfer Out), 0.12 USD per GiB to the internet: about 33.75 USD an hour; since "
 has "the command that finds the end of it" "$(fast .summary)" "see: tpucost why lab-one/tpu/us-central2-b/slice"
 has "small files" "$(fast .summary)" "360000 class A and 36000000 class B operations an hour: about 16.20 USD"
 is "the alarm was sent" "$(grep -c '"egress-fast".*bucket public ' told.jsonl)" 1
