@@ -267,27 +267,30 @@ static enum err_code put_row(struct deriving *d, const char *id, const struct pr
 	return derived_put_coverage_part(d->db, &in, e);
 }
 
-/* Interval of this TPU that lasts until now, or NULL when it began in this second. */
-static const struct cov_row *lasting(const struct deriving *d, const struct fact *f)
+/* The interval of each TPU that lasts until now, by id; one that began in this second has none. */
+static void lasting_rows(const struct deriving *d, struct strmap *by_id)
 {
 	for (size_t i = 0; i < d->n_past_rows; i++) {
 		const struct cov_row *row = &d->past_rows[i];
 		const struct cov_node *node = &d->past.nodes[row->node];
 
-		if (row->ends == d->o->now && !strcmp(node->id, f->id) &&
+		if (row->ends == d->o->now &&
 			node->spans[node->n_spans - 1].ends == TS_NONE)
-			return row;
+			strmap_put(by_id, node->id, i);
 	}
-	return NULL;
 }
 
 /* One row per running TPU: the present verdict, since when, and the cost of that interval. */
 static enum err_code put_current(struct deriving *d, struct err *e)
 {
+	cleanup(strmap_done) struct strmap lasting = {0};
+
+	lasting_rows(d, &lasting);
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 		const struct cov_verdict *v = &f->verdict;
-		const struct cov_row *since = v->applies ? lasting(d, f) : NULL;
+		const size_t *at = v->applies ? strmap_get(&lasting, f->id) : NULL;
+		const struct cov_row *since = at ? &d->past_rows[*at] : NULL;
 		struct cov_row row = {.starts = since ? since->starts : d->o->now,
 			.ends = d->o->now,
 			.covered = v->covered,

@@ -5,22 +5,45 @@
 #include "rules/grant/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* TPUs compete for room only with those of the same family, zone and class. Each such group is
- * swept separately, over the instants at which one of its TPUs starts or stops or a grant of its
- * family begins or ends; in between, nothing changes. */
+ * swept separately, over the instants at which one of its TPUs starts or ends or a grant of its
+ * family begins or ends; in between, nothing changes.
+ *
+ * Room goes to the oldest TPU first, so a start of the youngest one, and an end of one that is not
+ * covered, leave the other verdicts as they are. Only at other instants are all that run evaluated again.
+ * A grant of two, and TPUs a to d, in the order of their age:
+ *
+ *	09:00 a starts      a covered
+ *	10:00 b, d start    b covered, d over-capacity
+ *	11:00 d ends        nothing changes for a and b
+ *	12:00 c starts      over-capacity
+ *	13:00 a ends        it was covered: b and c are evaluated again, and c is covered */
 
 struct row_list {
 	struct cov_row *v;
 	size_t n, cap;
 };
 
+/* In the order in which those of one instant are applied. */
+enum event_kind { EVENT_GRANT, EVENT_END, EVENT_START };
+
+struct event {
+	ts_t at;
+	enum event_kind kind;
+	size_t member; /* of the group */
+};
+
 struct sweep {
 	struct cov_engine en;
 	ts_t from, to;
-	ts_t *times;
-	size_t n_times, cap_times;
-	size_t *span;  /* per node: the span that is current or next */
+	struct {
+		struct event *v;
+		size_t n, cap;
+	} events;
+	size_t *running; /* members of the group, the oldest first */
+	size_t n_running;
 	int64_t *open; /* per node: its last row, or -1 */
 	struct row_list rows;
 };
@@ -34,9 +57,15 @@ static int compare_group(const struct cov_node *a, const struct cov_node *b)
 	return order ? order : cov_compare_text(a->provisioning, b->provisioning);
 }
 
-static int compare_times(const void *a, const void *b)
+static int compare_events(const void *pa, const void *pb)
 {
-	return i64_order(*(const ts_t *)a, *(const ts_t *)b);
+	const struct event *a = pa, *b = pb;
+
+	if (a->at != b->at)
+		return i64_order(a->at, b->at);
+	if (a->kind != b->kind)
+		return (int)a->kind - (int)b->kind;
+	return (a->member > b->member) - (a->member < b->member);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -48,151 +77,155 @@ static int compare_rows(const void *a, const void *b)
 	return i64_order(x->starts, y->starts);
 }
 
-/* A node of the swept group, in a list sorted from the oldest to the youngest. */
-struct member {
-	const struct cov_item *it; /* of an array with the oldest first */
-	ts_t earliest;             /* first start of this and of all younger members */
-	struct member *next;
-};
-
+/* By group, then the oldest first. */
 static int compare_members(const void *pa, const void *pb)
 {
-	const struct member *a = pa, *b = pb;
-	int order = compare_group(a->it->n, b->it->n);
+	const struct cov_item *a = *(const struct cov_item *const *)pa;
+	const struct cov_item *b = *(const struct cov_item *const *)pb;
+	int order = compare_group(a->n, b->n);
 
-	return order ? order : (a->it > b->it) - (a->it < b->it);
+	return order ? order : (a > b) - (a < b);
 }
 
-static ts_t span_end(const struct cov_span *s)
+static void sweep_add_event(struct sweep *s, ts_t at, enum event_kind kind, size_t member)
 {
-	return s->ends == TS_NONE ? INT64_MAX : s->ends;
+	if (at >= s->from && at < s->to)
+		*arena_push(s->en.a, &s->events) = (struct event){at, kind, member};
 }
 
-static void sweep_add_time(struct sweep *s, ts_t t)
-{
-	if (t >= s->from && t <= s->to)
-		*arena_append(s->en.a, s->times, s->n_times, s->cap_times) = t;
-}
-
-/* Find every instant at which a verdict of the group may change, `from` and `to` included. */
-static void find_times(struct sweep *s, const struct member *m, size_t n)
+/* Everything that happens in the group, in order. */
+static void find_events(struct sweep *s, const struct cov_item *const *m, size_t n)
 {
 	const struct cov_input *in = s->en.in;
 
-	s->n_times = 0;
-	sweep_add_time(s, s->from);
-	sweep_add_time(s, s->to);
+	s->events.n = 0;
 	for (size_t i = 0; i < in->n_grants; i++) {
-		if (!str_eq(in->grants[i].family, m->it->n->family))
+		if (!str_eq(in->grants[i].family, m[0]->n->family))
 			continue;
-		sweep_add_time(s, in->grants[i].starts);
-		sweep_add_time(s, in->grants[i].until);
+		sweep_add_event(s, in->grants[i].starts, EVENT_GRANT, 0);
+		sweep_add_event(s, in->grants[i].until, EVENT_GRANT, 0);
 		/* the first grant of its chain may be for another family */
-		sweep_add_time(s, s->en.lines[i].created_since);
+		sweep_add_event(s, s->en.lines[i].created_since, EVENT_GRANT, 0);
 	}
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < m[i].it->n->n_spans; k++) {
-			sweep_add_time(s, m[i].it->n->spans[k].starts);
-			sweep_add_time(s, span_end(&m[i].it->n->spans[k]));
+	for (size_t i = 0; i < n; i++) {
+		ts_t last = s->from;
+
+		for (size_t k = 0; k < m[i]->n->n_spans; k++) {
+			const struct cov_span *span = &m[i]->n->spans[k];
+			ts_t starts = span->starts > last ? span->starts : last;
+			ts_t ends = span->ends == TS_NONE ? INT64_MAX : span->ends;
+
+			if (starts >= ends)
+				continue;
+			sweep_add_event(s, starts, EVENT_START, i);
+			sweep_add_event(s, ends, EVENT_END, i);
+			last = ends;
 		}
-	qsort(s->times, s->n_times, sizeof(*s->times), compare_times);
-	n = s->n_times;
-	s->n_times = 0;
-	for (size_t i = 0; i < n; i++)
-		if (!s->n_times || s->times[s->n_times - 1] != s->times[i])
-			s->times[s->n_times++] = s->times[i];
-}
-
-/* Link the members; returns the first. */
-static struct member *link_members(const struct sweep *s, struct member *m, size_t n)
-{
-	struct member *next = NULL;
-	ts_t earliest = s->to;
-
-	for (size_t i = n; i-- > 0;) {
-		const struct cov_node *node = m[i].it->n;
-
-		for (size_t k = 0; k < node->n_spans; k++)
-			if (node->spans[k].starts < earliest)
-				earliest = node->spans[k].starts;
-		m[i].earliest = earliest;
-		m[i].next = next;
-		next = &m[i];
 	}
-	return next;
+	if (s->events.n)
+		qsort(s->events.v, s->events.n, sizeof(*s->events.v), compare_events);
 }
 
-/* The node's span that ends after t, or NULL when it has ended for good. */
-static const struct cov_span *span_at(struct sweep *s, const struct cov_item *it, ts_t t)
+/* A row lasts until the end of the period, unless the verdict changes or the node ends before. */
+static void sweep_judge(struct sweep *s, const struct cov_item *it, ts_t t)
 {
-	const struct cov_node *n = it->n;
-	size_t *k = &s->span[it->index];
-
-	while (*k < n->n_spans && span_end(&n->spans[*k]) <= t)
-		(*k)++;
-	return *k < n->n_spans ? &n->spans[*k] : NULL;
-}
-
-static void sweep_add_row(struct sweep *s, const struct cov_item *it,
-	const struct cov_finding *f, ts_t starts, ts_t ends)
-{
+	struct cov_finding f = cov_judge(&s->en, it, t);
+	int64_t grant = f.why == WHY_COVERED ? f.line : -1;
 	int64_t *open = &s->open[it->index];
-	int64_t grant = f->why == WHY_COVERED ? f->line : -1;
 	struct cov_row *last = *open >= 0 ? &s->rows.v[*open] : NULL;
 
-	if (last && last->ends == starts && last->why == f->why && last->grant == grant) {
-		last->ends = ends;
+	if (last && last->ends >= t && last->why == f.why && last->grant == grant) {
+		last->ends = s->to;
 		return;
 	}
+	if (last && last->ends > t)
+		last->ends = t;
+	f.at = TS_NONE; /* the text applies to the whole interval */
 	*open = (int64_t)s->rows.n;
 	*arena_push(s->en.a, &s->rows) = (struct cov_row){.node = it->index,
-		.starts = starts,
-		.ends = ends,
-		.covered = f->why == WHY_COVERED,
+		.starts = t,
+		.ends = s->to,
+		.covered = f.why == WHY_COVERED,
 		.grant = grant,
-		.why = f->why,
-		.text = cov_text(&s->en, it, f)};
+		.why = f.why,
+		.text = cov_text(&s->en, it, &f)};
 }
 
-/* Evaluate all members that run at `starts`; drop those that will never run again. */
-static void sweep_moment(struct sweep *s, struct member **list, ts_t starts, ts_t ends)
+/* Position of the member, or where it belongs, among those that run. */
+static size_t sweep_position(const struct sweep *s, size_t member)
 {
-	cov_reset(&s->en);
-	if (*list)
-		cov_narrow(&s->en, (*list)->it->n, starts);
-	while (*list && (*list)->earliest <= starts) {
-		const struct cov_item *it = (*list)->it;
-		const struct cov_span *span = span_at(s, it, starts);
-		struct cov_finding f;
+	size_t low = 0, high = s->n_running;
 
-		if (!span) {
-			*list = (*list)->next;
-			continue;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->running[middle] < member)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Applies one event; true: verdicts of others may change. */
+static bool sweep_apply(
+	struct sweep *s, const struct cov_item *const *m, const struct event *x)
+{
+	size_t at = sweep_position(s, x->member), *place = &s->running[at];
+	struct cov_row *row;
+
+	if (x->kind == EVENT_GRANT)
+		return true;
+	if (x->kind == EVENT_START) {
+		memmove(place + 1, place, (s->n_running++ - at) * sizeof(*place));
+		*place = x->member;
+		return at + 1 < s->n_running;
+	}
+	memmove(place, place + 1, (--s->n_running - at) * sizeof(*place));
+	row = &s->rows.v[s->open[m[x->member]
+					 ->index]]; /* it was evaluated when it started */
+	row->ends = x->at;
+	return row->covered;
+}
+
+static void sweep_group(struct sweep *s, const struct cov_item *const *m, size_t n)
+{
+	find_events(s, m, n);
+	s->n_running = 0;
+	cov_reset(&s->en);
+	cov_narrow(&s->en, m[0]->n, s->from);
+	for (size_t i = 0, end; i < s->events.n; i = end) {
+		ts_t t = s->events.v[i].at;
+		size_t first = s->n_running; /* the first to evaluate */
+		bool again = false;
+
+		for (end = i; end < s->events.n && s->events.v[end].at == t; end++) {
+			again |= sweep_apply(s, m, &s->events.v[end]);
+			if (s->events.v[end].kind == EVENT_END)
+				first = s->n_running;
 		}
-		if (span->starts <= starts) {
-			f = cov_judge(&s->en, it, starts);
-			f.at = TS_NONE; /* the text applies to the whole interval */
-			sweep_add_row(s, it, &f, starts, ends);
+		if (again) {
+			first = 0;
+			cov_reset(&s->en);
+			cov_narrow(&s->en, m[0]->n, t);
 		}
-		list = &(*list)->next;
+		for (; first < s->n_running; first++)
+			sweep_judge(s, m[s->running[first]], t);
 	}
 }
 
 static void sweep_groups(struct sweep *s)
 {
 	size_t n = s->en.in->n_nodes;
-	struct member *m = arena_alloc(s->en.a, n * sizeof(*m)), *list;
+	const struct cov_item **m = arena_alloc(s->en.a, n * sizeof(*m));
 
 	for (size_t i = 0; i < n; i++)
-		m[i].it = &s->en.items[i];
+		m[i] = &s->en.items[i];
 	qsort(m, n, sizeof(*m), compare_members);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && !compare_group(m[i].it->n, m[end].it->n);)
+		for (end = i; end < n && !compare_group(m[i]->n, m[end]->n);)
 			end++;
-		find_times(s, m + i, end - i);
-		list = link_members(s, m + i, end - i);
-		for (size_t k = 0; k + 1 < s->n_times; k++)
-			sweep_moment(s, &list, s->times[k], s->times[k + 1]);
+		sweep_group(s, m + i, end - i);
 	}
 }
 
@@ -215,7 +248,7 @@ const struct cov_row *coverage_sweep(
 	if (to <= from)
 		return NULL;
 	cov_prepare(&s.en, in, a);
-	s.span = arena_alloc(a, in->n_nodes * sizeof(*s.span));
+	s.running = arena_alloc(a, (in->n_nodes + 1) * sizeof(*s.running));
 	s.open = arena_alloc(a, in->n_nodes * sizeof(*s.open));
 	for (size_t i = 0; i < in->n_nodes; i++)
 		s.open[i] = -1;
