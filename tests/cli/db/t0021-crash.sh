@@ -32,7 +32,7 @@ killed() {
 old=0 new=0
 restore
 n=$(allocations "$B/tpucost" import large.json -q)
-for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+for k in $(some $(seq 0 19)); do
 	restore
 	killed $k import large.json
 	case $(files t.db) in
@@ -57,7 +57,7 @@ halves="SELECT (SELECT COUNT(*) FROM source_status s WHERE source IN ('vm', 'dis
 early=0
 restore
 n=$(allocations "$B/tpucost" collect -q)
-for k in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
+for k in $(some $(seq 0 19)); do
 	restore
 	killed $k collect
 	is "collect, killed at $k of 20: no list and no day is half" \

@@ -37,7 +37,8 @@ waiting() {
 	db "SELECT COUNT(*) FROM notification WHERE state <> 'sent'"
 }
 killed=0 news=0 runs=0
-while [ $killed -lt 100 ] && [ $runs -lt 400 ]; do
+kills=$(some $(seq 100) | wc -w)
+while [ $killed -lt "$kills" ] && [ $runs -lt 400 ]; do
 	runs=$((runs + 1))
 	# what the dead one had in hand is free again; is the last of the news told, and everywhere?
 	left=$(later 301 "SELECT (SELECT COUNT(*) FROM notification WHERE state <> 'sent') + CASE $news WHEN 0 THEN 0 ELSE
@@ -64,7 +65,7 @@ while [ $n -lt 20 ] && [ "$(waiting)" != 0 ]; do
 done
 run tpucost run --once -q
 status "in the end all is quiet" 0
-is "a hundred were killed" "$killed" 100
+is "so many were killed" "$killed" "$kills"
 is "none is lost: all are sent" "$(waiting) $(db "SELECT COUNT(*) FROM outbox WHERE state <> 'told'")" "0 0"
 is "each thing is told in one message on each channel" \
 	"$(db "SELECT COUNT(*) FROM (SELECT 1 FROM outbox GROUP BY channel, subject HAVING COUNT(*) <> 1)") $(db "SELECT COUNT(DISTINCT channel) || ' ' || COUNT(*) FROM outbox WHERE subject LIKE '%/more-%'")" \
@@ -77,7 +78,7 @@ is "none is lost: all are there" "$(cmp sent there 2>&1)" ""
 is "what came again says that it may be a repeat" "$(awk '$3 != "true" && seen[$1 " " $2]++' came)" ""
 messages=$(wc -l <sent)
 sends=$(wc -l <came)
-is "there are as many as there should be" "$((messages >= 60))" 1
+is "there are as many as there should be" "$((messages * 10 >= kills * 6))" 1
 is "a kill makes one repeat on a channel at most" \
 	"$(awk -v most=$killed 'FNR == NR { sent[$1]++; next } ++came[$1] > sent[$1] + most' sent came)" ""
 is "the database is whole" "$(db 'PRAGMA integrity_check')" ok

@@ -6,7 +6,7 @@ if ! command -v python3 >/dev/null; then
 	pass "skipped: the worlds need python3"
 	exit 0
 fi
-for seed in 1 2 3 4; do
+for seed in $(some 1 2 3 4); do
 	PYTHONPATH=$ROOT/tests/oracle python3 -B - $seed $NOW <<-'END'
 		import json, sys, world_make
 		world, config = world_make.make(int(sys.argv[1]), int(sys.argv[2]))
