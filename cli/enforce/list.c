@@ -237,12 +237,8 @@ static void list_add_next(struct listing *l, struct sbuf *t, const struct plan_i
 	const struct rule_action *later = &i->rule->later;
 	char after[DURATION_BUF];
 
-	sbuf_addf(t, "; deleted %s later", duration_format(later->after, after));
-	if (i->due != TS_NONE)
-		sbuf_addf(t, ", not before %s",
-			list_local(l,
-				(i->due > l->app->now ? i->due : l->app->now) +
-					later->after));
+	sbuf_addf(t, "; deleted %s later, not before %s",
+		duration_format(later->after, after), list_local(l, i->later));
 	if (!later->armed)
 		sbuf_adds(t, " (not armed)");
 }
@@ -264,8 +260,7 @@ static void list_add_why(struct listing *l, const struct plan_item *i)
 			i->anew ? "which the next run starts again, with a warning, "
 				  "because the rule or the mode was changed"
 				: action_state_name(x->state));
-	if (i->rule && i->rule->later.action && x->verb == VERB_STOP &&
-		!action_over(x->state) && !i->anew)
+	if (i->later != TS_NONE && !i->anew)
 		list_add_next(l, &t, i);
 	/* else the guard or the words above have the reason */
 	if (*x->reason && !*x->held && !i->anew &&

@@ -164,7 +164,7 @@ static void news_add_action(struct making *m, const struct telling *t,
 	const struct q_action_of *q = &t->action;
 	const struct enforcement *en = m->s->enforcement;
 	enum action_state state = action_state_of(q->state);
-	ts_t due = ts_of_opt(q->due);
+	ts_t due = ts_of_opt(q->due), later;
 	const struct rule_action *step = enforce_step(rule, verb_of(q->verb));
 
 	if (state > ACTION_RECHECK ||
@@ -179,10 +179,13 @@ static void news_add_action(struct making *m, const struct telling *t,
 	}
 	if (due == TS_NONE && state != ACTION_PENDING && step)
 		due = step_due(step, q->began, m->d->now);
+	later = enforce_later(rule, verb_of(q->verb), due);
 	if (due != TS_NONE)
 		row->detail = sentences_text(m->a, row->detail,
-			arena_printf(m->a, "It would be %s at %s (dry run).",
-				verb_past(verb_of(q->verb)), action_when(m->d, due)));
+			arena_printf(m->a, "It would be %s at %s%s%s (dry run).",
+				verb_past(verb_of(q->verb)), action_when(m->d, due),
+				later != TS_NONE ? ", and deleted at " : "",
+				later != TS_NONE ? action_when(m->d, later) : ""));
 }
 
 static void news_add_thing(struct making *m, struct doc_section *s, const struct telling *t,

@@ -64,6 +64,13 @@ const struct rule_action *enforce_step(const struct rule *r, enum verb verb)
 	return r && str_eq(r->later.action, name) ? &r->later : NULL;
 }
 
+ts_t enforce_later(const struct rule *r, enum verb verb, ts_t at)
+{
+	return r && r->later.action && verb == VERB_STOP && at != TS_NONE
+		? at + r->later.after
+		: TS_NONE;
+}
+
 bool target_is_pool(const struct target *t)
 {
 	return t->group && str_starts(t->group, "locations/");

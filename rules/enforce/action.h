@@ -41,6 +41,8 @@ enum verb verb_of(const char *word); /* VERB_STOP for unknown words */
 
 /* The step of the rule with that action; NULL: it has none. `r` may be NULL. */
 const struct rule_action *enforce_step(const struct rule *r, enum verb verb);
+/* When the second step of the rule follows the first one, done at `at`; TS_NONE: there is none. */
+ts_t enforce_later(const struct rule *r, enum verb verb, ts_t at);
 /* When the warning of a step is due that began then, and the action itself. Example: {after: 7d, grace:
  * 1d}, stopped on Monday at 12:00: warned on Sunday at 12:00, deleted on Monday at 12:00; if no channel
  * accepts the warning before Sunday at 18:00, on Monday at 18:00. */

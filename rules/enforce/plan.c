@@ -38,6 +38,7 @@ static struct plan_item *plan_add_item(struct planning *p)
 	struct plan *out = p->out;
 
 	*arena_append(p->a, out->items, out->n, p->cap) = (struct plan_item){.due = TS_NONE,
+		.later = TS_NONE,
 		.opens = TS_NONE,
 		.no = arena_alloc(p->a, (n_guards + 2) * sizeof(struct guard_no))};
 	return &out->items[out->n - 1];
@@ -221,6 +222,7 @@ static enum err_code plan_holding(struct planning *p, struct plan_item *i,
 	i->holds = true;
 	if (action_in_flight(i->action.state)) {
 		i->todo = true;
+		i->later = enforce_later(i->rule, i->action.verb, p->now);
 		return E_OK;
 	}
 	if (find_anew(p, i, e) || plan_find_due(p, i->rule, i, e))
@@ -229,7 +231,14 @@ static enum err_code plan_holding(struct planning *p, struct plan_item *i,
 	i->opens = window_wait(p->s->enforcement, p->s->tz, i->due, p->now);
 	if (i->opens != TS_NONE)
 		i->due = i->opens;
-	return plan_ask_guards(p, i, m, fresh, e);
+	if (plan_ask_guards(p, i, m, fresh, e))
+		return e->code;
+	/* A dry run never stops it: the second step follows the stop that was due, on the same day in
+	 * every run. */
+	if (i->todo)
+		i->later = enforce_later(i->rule, i->action.verb,
+			!i->action.armed || i->due > p->now ? i->due : p->now);
+	return E_OK;
 }
 
 static enum err_code plan_hit(struct planning *p, const struct rule *r, enum verb verb,

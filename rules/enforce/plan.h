@@ -11,6 +11,7 @@ struct plan_item {
 	const struct rule *rule; /* NULL: no longer in the configuration */
 	const char *type;        /* of the machine; NULL: unknown */
 	ts_t due; /* not before then; TS_NONE when it has ended, or is unknown */
+	ts_t later; /* not before then the second step of the rule; TS_NONE: none, or not `todo` */
 	ts_t opens; /* `due` is when a window opens, later than all else; TS_NONE: it is not */
 	bool holds; /* the condition, at this moment */
 	/* The next run ends it, because the rule or the mode was changed, and begins another one:

@@ -57,7 +57,7 @@ has "disks go on costing" "$out" "disks and addresses still cost 0.0274 USD an h
 has "the sum" "$out" "All actions save 13.68 USD an hour (estimate)"
 is "within 80 columns" "$(COLUMNS=80 tpucost enforce | awk 'length($0) > 80' | wc -l)" 0
 is "the columns" "$(one '.[0] | keys_unsorted | join(" ")')" \
-	'"id resource action rule due saves_per_hour residual_per_hour currency blocked_by reason reasons state stage mode todo holds kind type project location name began warned ended"'
+	'"id resource action rule due delete_due saves_per_hour residual_per_hour currency blocked_by reason reasons state stage mode todo holds kind type project location name began warned ended"'
 is "what is covered is not in it" "$(one '[.[].name] | sort')" '["big","keep","slice","wrong"]'
 is "an uncovered TPU" "$(one '.[] | select(.name == "wrong") | [.id, .resource, .action, .rule, .saves_per_hour, .currency, .blocked_by, .state, .mode, .todo]')" \
 	'[null,"lab-one/tpu/us-central1-a/wrong","stop","tpu-not-covered",8,"USD","project,armed,mode","pending","dry-run",1]'
