@@ -26,7 +26,6 @@ struct row_list {
 	size_t n, cap;
 };
 
-/* In the order in which those of one instant are applied. */
 enum event_kind { EVENT_GRANT, EVENT_END, EVENT_START };
 
 struct event {
@@ -61,11 +60,7 @@ static int compare_events(const void *pa, const void *pb)
 {
 	const struct event *a = pa, *b = pb;
 
-	if (a->at != b->at)
-		return i64_order(a->at, b->at);
-	if (a->kind != b->kind)
-		return (int)a->kind - (int)b->kind;
-	return (a->member > b->member) - (a->member < b->member);
+	return i64_order(a->at, b->at);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -89,7 +84,7 @@ static int compare_members(const void *pa, const void *pb)
 
 static void sweep_add_event(struct sweep *s, ts_t at, enum event_kind kind, size_t member)
 {
-	if (at >= s->from && at < s->to)
+	if (at < s->to)
 		*arena_push(s->en.a, &s->events) = (struct event){at, kind, member};
 }
 
@@ -100,11 +95,8 @@ static void find_events(struct sweep *s, const struct cov_item *const *m, size_t
 
 	s->events.n = 0;
 	for (size_t i = 0; i < in->n_grants; i++) {
-		if (!str_eq(in->grants[i].family, m[0]->n->family))
-			continue;
 		sweep_add_event(s, in->grants[i].starts, EVENT_GRANT, 0);
 		sweep_add_event(s, in->grants[i].until, EVENT_GRANT, 0);
-		/* the first grant of its chain may be for another family */
 		sweep_add_event(s, s->en.lines[i].created_since, EVENT_GRANT, 0);
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -196,21 +188,20 @@ static void sweep_group(struct sweep *s, const struct cov_item *const *m, size_t
 	cov_narrow(&s->en, m[0]->n, s->from);
 	for (size_t i = 0, end; i < s->events.n; i = end) {
 		ts_t t = s->events.v[i].at;
-		size_t first = s->n_running; /* the first to evaluate */
+		size_t started =
+			0; /* of those that run, the youngest, unless all are evaluated */
 		bool again = false;
 
 		for (end = i; end < s->events.n && s->events.v[end].at == t; end++) {
 			again |= sweep_apply(s, m, &s->events.v[end]);
-			if (s->events.v[end].kind == EVENT_END)
-				first = s->n_running;
+			started += s->events.v[end].kind == EVENT_START;
 		}
 		if (again) {
-			first = 0;
 			cov_reset(&s->en);
 			cov_narrow(&s->en, m[0]->n, t);
 		}
-		for (; first < s->n_running; first++)
-			sweep_judge(s, m[s->running[first]], t);
+		for (size_t k = again ? 0 : s->n_running - started; k < s->n_running; k++)
+			sweep_judge(s, m[s->running[k]], t);
 	}
 }
 
