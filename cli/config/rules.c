@@ -93,7 +93,9 @@ static enum err_code read_steps(
 		*(last == 1 ? &r->later : &r->then) = step;
 		last = which;
 	}
-	return E_OK;
+	return last < 0
+		? yaml_err(n, e, "then: the list is empty; expected notify, stop or delete")
+		: E_OK;
 }
 
 /* {team: nlp, page: "yes"} -> JSON text */

@@ -146,6 +146,7 @@ rules:
 bad_then "steps in the wrong order" "bad.yaml:6:41: then: stop cannot follow delete (the order is notify, stop, delete)" \
 	'[{action: delete, after: 1d}, {action: stop}]'
 bad_then "a step twice" "then: stop cannot follow stop" '[{action: stop}, {action: stop, after: 1d}]'
+bad_then "no step" "bad.yaml:6:11: then: the list is empty; expected notify, stop or delete" '[]'
 bad_then "a second step at once" "bad.yaml:6:28: then: the second step needs after; for example: after: 7d" \
 	'[{action: stop}, {action: delete}]'
 bad_then "a warning before there is something to warn of" "then: grace is longer than after" '{action: stop, grace: 2h, after: 1h}'

@@ -134,16 +134,35 @@ static void a_start_between_polls_is_seen_live(void **state)
 	struct ew_machine *m = stopped();
 
 	ew_cycle(6 * DAY);
-	ew.poll = false;
-	m->started = ew.t.clock.fake_now;
-	ew_track(DAY);
-	ew.poll = true;
-	/* the poll is read, and then it is started and stopped once more */
-	ew_track(MINUTE);
+	ew_track(DAY + MINUTE);
+	/* the poll is read, and then it is started and stopped */
 	m->started = ew.t.clock.fake_now;
 	ew_run();
 	assert_i64_eq(ew.acts, 1);
 	ew_expect("SELECT state FROM action WHERE action = 2", "superseded");
+	/* its owner stopped it: for good */
+	for (int day = 0; day < 20; day++)
+		ew_cycle(DAY);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT COUNT(*) FROM action", "2");
+}
+
+/* The same in time for the next poll. */
+static void a_start_between_polls_is_seen_by_the_next(void **state)
+{
+	struct ew_machine *m = stopped();
+
+	ew_cycle(DAY);
+	ew.poll = false;
+	ew_track(HOUR);
+	m->started = ew.t.clock.fake_now - MINUTE;
+	ew.poll = true;
+	ew_cycle(MINUTE);
+	ew_expect("SELECT state FROM action WHERE action = 2", "cleared");
+	for (int day = 0; day < 20; day++)
+		ew_cycle(DAY);
+	assert_i64_eq(ew.acts, 1);
+	ew_expect("SELECT COUNT(*) FROM action", "2");
 }
 
 /* A TPU node does not tell of its starts: the recorded history does. */
@@ -361,6 +380,7 @@ UNIT_TESTS()
 		T(who_was_away_is_warned_first),
 		T(a_start_begins_everything_anew),
 		T(a_start_between_polls_is_seen_live),
+		T(a_start_between_polls_is_seen_by_the_next),
 		T(a_node_that_ran_meanwhile_is_kept),
 		T(another_owner_is_warned_anew),
 		T(a_hold_begins_its_time_anew),
