@@ -93,9 +93,23 @@ static struct price high_of(const struct surroundings *s, int64_t sent, int64_t 
 	return price_add(&out, &in);
 }
 
+int64_t egress_leaving(const struct flow_parts *l, int64_t whole, bool hour)
+{
+	int64_t within = 0, others = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		int64_t *sum = l->v[i].within ? &within : &others;
+
+		if (__builtin_add_overflow(*sum, hour ? l->v[i].hour : l->v[i].rate, sum))
+			return whole;
+	}
+	whole = within < whole ? whole - within : 0;
+	return others > whole ? others : whole;
+}
+
 /* Cost of the bytes of *sent whose destination has a price; leaves the others in it.
  *
- * Sent 10 GiB: 4 within the region, 3 to europe-west4 at 0.05 USD, 2 external: 0.15 USD, and 3 GiB are left. */
+ * Of 8 GiB that may leave the region 3 go to europe-west4 at 0.05 USD, 2 external: 0.15 USD, and 3 GiB are left. */
 static struct price price_parts(const struct flow_parts *to, int64_t *sent)
 {
 	struct price sum = price_free;
@@ -105,7 +119,7 @@ static struct price price_parts(const struct flow_parts *to, int64_t *sent)
 		int64_t hourly = 0;
 		struct price p;
 
-		if (!x->price.known || !egress_hourly(x->rate, &hourly))
+		if (x->within || !x->price.known || !egress_hourly(x->rate, &hourly))
 			continue;
 		if (hourly > *sent)
 			hourly = *sent;

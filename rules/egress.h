@@ -30,11 +30,15 @@ struct flow_parts {
 	size_t n, cap;
 };
 
-/* Bytes per second; unknown values are 0. */
+/* Bytes per second that may leave the region; unknown values are 0. */
 struct traffic {
 	int64_t sent, received;
 	struct flow_parts to; /* of the sent bytes, as far as it is known */
 };
+
+/* Of `whole` bytes those that may leave the region: all but the part within, and not fewer than the flows to other
+ * places, since the two are not counted at the same moment. Rates, or bytes in the last hour. */
+int64_t egress_leaving(const struct flow_parts *l, int64_t whole, bool hour);
 
 /* Surroundings of the machines of one project in one region. Prices are per GiB. */
 struct surroundings {

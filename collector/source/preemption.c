@@ -6,7 +6,7 @@
 #include "db_sql.h"
 #include "gcp/compute/compute.h"
 
-#define LISTED (14 * DAY_SECONDS) /* for which Google keeps operations, about */
+#define LISTED (13 * DAY_SECONDS) /* Google keeps operations for about 14 days */
 
 static enum err_code preemption_ask(struct poll *p, struct err *e)
 {
@@ -27,6 +27,8 @@ static enum err_code preemption_ask(struct poll *p, struct err *e)
 static enum err_code preemption_take(struct poll *p, struct err *e)
 {
 	const struct gce_preemptions *list = p->state;
+	struct q_preemption_read_in read = {
+		.project = p->project, .now = p->now, .since = p->now - LISTED};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (poll_result(p, &list->r, e) || db_begin(p->db, &tx, e))
@@ -36,13 +38,13 @@ static enum err_code preemption_take(struct poll *p, struct err *e)
 			.uid = list->v[i].target,
 			.at = list->v[i].at};
 
-		if (list->v[i].at == TS_NONE)
+		if (list->v[i].at == TS_NONE || list->v[i].at > p->now)
 			continue;
 		p->items++;
 		if (q_preemption_put(p->db, &in, e))
 			return e->code;
 	}
-	return db_commit(&tx, e);
+	return q_preemption_read(p->db, &read, e) ? e->code : db_commit(&tx, e);
 }
 
 const struct source source_preemption = {

@@ -5,3 +5,11 @@ CREATE TABLE preemption (
 	at INTEGER NOT NULL,
 	PRIMARY KEY (project, uid, at)
 ) STRICT, WITHOUT ROWID;
+
+-- Times whose preemptions were listed.
+CREATE TABLE preemption_read (
+	project TEXT NOT NULL,
+	starts INTEGER NOT NULL,
+	ends INTEGER NOT NULL,
+	PRIMARY KEY (project, starts)
+) STRICT, WITHOUT ROWID;

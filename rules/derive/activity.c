@@ -249,17 +249,6 @@ static const char *flows_list(struct deriving *d, const struct flow_parts *l)
 	return l->n ? arena_strdup(&d->arena, b.s) : NULL;
 }
 
-/* The part within the region, or the part to or from other regions: per second, or in the last hour. */
-static int64_t flows_sum(const struct flow_parts *l, bool within, bool hour)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		if (l->v[i].price.known && l->v[i].within == within)
-			sum = sum_capped(sum, hour ? l->v[i].hour : l->v[i].rate);
-	return sum;
-}
-
 /* Machines of one project and region are adjacent: they share their surroundings. */
 struct look {
 	const char *project, *region;
@@ -320,22 +309,21 @@ static ts_t signals_older(const struct counter *a, const struct counter *b)
 	return a->at < b->at ? a->at : b->at;
 }
 
-static int64_t flows_less(int64_t whole, int64_t part)
-{
-	return part < whole ? whole - part : 0;
-}
-
-/* `all`: the rate that may be charged. */
+/* `leaving`: the rate that may be charged. Most of it is known to go to other regions; or nearly all traffic is known to
+ * remain in the region. */
 static const char *flows_path(
-	const struct measured *m, const struct surroundings *s, int64_t all)
+	const struct measured *m, const struct surroundings *s, int64_t leaving)
 {
-	int64_t within = sum_capped(
-		flows_sum(&m->to, true, false), flows_sum(&m->from, true, false));
-	int64_t away = flows_sum(&m->to, false, false);
+	int64_t all = sum_capped(m->sent.rate.v, m->received.rate.v), away = 0;
+	int64_t open = sum_capped(egress_leaving(&m->to, m->sent.rate.v, false),
+		egress_leaving(&m->from, m->received.rate.v, false));
 
-	if (within && egress_mostly(within, sum_capped(m->sent.rate.v, m->received.rate.v)))
-		return "region";
-	return away && egress_mostly(away, all) ? "inter-region" : egress_path(s);
+	for (size_t i = 0; i < m->to.n; i++)
+		if (m->to.v[i].price.known && !m->to.v[i].within)
+			away = sum_capped(away, m->to.v[i].rate);
+	if (away && egress_mostly(away, leaving))
+		return "inter-region";
+	return (m->to.n || m->from.n) && open <= all / 10 ? "region" : egress_path(s);
 }
 
 /* Received bytes count once: if its buckets elsewhere send as much, they are in their rows. */
@@ -345,22 +333,17 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 	const struct surroundings *s = &l->around;
 	bool counted = l->far_sent && egress_mostly(l->far_sent, m->received.rate.v);
 	bool adds = s->far_only && !counted;
-	struct traffic t = {.sent = m->sent.rate.v,
-		.received = counted
-			? 0
-			: flows_less(m->received.rate.v, flows_sum(&m->from, true, false)),
+	struct traffic t = {.sent = egress_leaving(&m->to, m->sent.rate.v, false),
+		.received = counted ? 0
+				    : egress_leaving(&m->from, m->received.rate.v, false),
 		.to = m->to};
 	struct egress x = egress_estimate(s, &t);
-	int64_t sent = flows_less(t.sent, flows_sum(&m->to, true, false));
-	int64_t all = sum_capped(sent, adds ? t.received : 0);
+	int64_t rate = sum_capped(t.sent, adds ? t.received : 0);
 	struct row_egress_part in = {.id = f->id,
 		.at = signals_older(&m->sent, &m->received),
-		.rate = all,
-		.bytes = sum_capped(
-			flows_less(m->sent.bytes.v, flows_sum(&m->to, true, true)),
-			adds ? flows_less(
-				       m->received.bytes.v, flows_sum(&m->from, true, true))
-			     : 0),
+		.rate = rate,
+		.bytes = sum_capped(egress_leaving(&m->to, m->sent.bytes.v, true),
+			adds ? egress_leaving(&m->from, m->received.bytes.v, true) : 0),
 		.sent = m->sent.rate,
 		.sent_peak = m->sent.peak,
 		.sent_bytes = m->sent.bytes,
@@ -369,7 +352,7 @@ static enum err_code put_egress(struct deriving *d, const struct fact *f,
 		.received_bytes = m->received.bytes,
 		.far_buckets = s->far_buckets,
 		.destinations = flows_list(d, &m->to),
-		.path = flows_path(m, s, all),
+		.path = flows_path(m, s, rate),
 		.basis = tell_basis(d, f, m, l, counted)};
 
 	put_prices(&in, &x);

@@ -214,7 +214,7 @@ static struct opt_i64 capacity_ended_by_google(
 {
 	while (next < n && !capacity_state_is(&r[next], "running"))
 		next++;
-	return next < n && r[i].preempted.set && r[next].starts <= r[i].preempted.v
+	return next < n && r[i].preempted.set && r[next].starts < r[i].preempted.v
 		? (struct opt_i64)NONE
 		: r[i].preempted;
 }
@@ -245,7 +245,8 @@ static void capacity_live(struct capacity *c, struct capacity_place *p,
 		if (!capacity_state_is(&r[i], "running"))
 			continue;
 		while (next < n && capacity_joins(&r[next - 1]) &&
-			capacity_state_is(&r[next], "running"))
+			capacity_state_is(&r[next], "running") &&
+			!(machine && capacity_ended_by_google(r, n, next - 1, next).set))
 			next++;
 		last = next - 1;
 		if (!seen)
@@ -256,8 +257,7 @@ static void capacity_live(struct capacity *c, struct capacity_place *p,
 
 			if (at.set)
 				capacity_add_life(c, p, from, at.v, true);
-			else if (!r[last].ends.set ||
-				(r->preemptions.set && r->preemptions.v >= r[last].ends.v))
+			else if (r[last].cause_known)
 				capacity_add_life(c, p, from, to, false);
 			continue;
 		}
@@ -330,7 +330,7 @@ static void capacity_of(struct capacity *c, const capacity_row *r, size_t n)
 		capacity_fail(p, &r[i], seen, begun);
 	if (capacity_is_request(c, r))
 		capacity_ask(c, p, r, n, begun);
-	if ((str_eq(r->source, "tpu") || (str_eq(r->source, "vm") && r->preemptions.set)) &&
+	if ((str_eq(r->source, "tpu") || str_eq(r->source, "vm")) &&
 		str_eq(r->provisioning, "spot"))
 		capacity_live(c, p, r, n, begun);
 }

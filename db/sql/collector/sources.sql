@@ -96,3 +96,10 @@ INSERT INTO preemption (project, uid, at)
 SELECT $project, $uid, $at# WHERE EXISTS (SELECT 1 FROM resource_interval i
 	WHERE i.uid = $uid AND i.project = $project AND i.kind = 'tpu')
 ON CONFLICT DO NOTHING;
+
+-- A list has those since $since: with a longer gap, another time begins.
+-- name: preemption_read
+UPDATE preemption_read SET ends = $now# WHERE project = $project AND ends >= $since# AND starts <= $now;
+INSERT INTO preemption_read (project, starts, ends)
+SELECT $project, $since, $now WHERE NOT EXISTS (SELECT 1 FROM preemption_read
+	WHERE project = $project AND ends = $now);

@@ -5,9 +5,9 @@ SELECT i.id, i.uid, i.kind, i.project, i.location, i.name, i.state, i.starts#, i
 	i.created#?, (SELECT MIN(t.starts) FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid
 		AND t.starts >= COALESCE(i.created, i.starts)) AS seen#?,
 	l.source?, l.attached_to?, l.queued?, f.starts AS failed#?, f.error?, r.last_seen#?, s.poll_group?,
-	(SELECT MIN(p.at) FROM preemption p WHERE p.project = i.project AND p.uid = i.uid AND p.at >= i.starts) AS preempted#?,
-	(SELECT o.last_success FROM source_status o WHERE o.source = 'preemption'
-		AND o.project = i.project) AS preemptions#?
+	(SELECT MIN(p.at) FROM preemption p WHERE p.project = i.project AND p.uid = i.uid AND p.at > i.starts) AS preempted#?,
+	EXISTS (SELECT 1 FROM preemption_read o WHERE o.project = i.project
+		AND COALESCE(i.ends, o.ends) BETWEEN o.starts AND o.ends) AS cause_known#
 FROM resource_interval i
 	LEFT JOIN resource_trait l ON l.id = i.id AND l.uid = i.uid AND l.starts = (SELECT MAX(t.starts)
 		FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid)

@@ -13,6 +13,8 @@ instances:
   - {project: lab-one, zone: us-central1-a, name: away, type: n1-standard-8, created: -10h}
   - {project: lab-one, zone: us-central1-a, name: mixed, type: n1-standard-8, created: -10h}
   - {project: lab-one, zone: us-central1-a, name: plain, type: n1-standard-8, created: -10h}
+  - {project: lab-one, zone: us-central1-a, name: busy, type: n1-standard-8, created: -10h}
+  - {project: lab-one, zone: us-central1-a, name: apart, type: n1-standard-8, created: -10h}
 metrics:
 EOF
 	count sent near $((200 * mib))
@@ -27,6 +29,16 @@ EOF
 	flow egress mixed EXTERNAL $((8 * mib))
 	flow egress mixed NETWORK $((4 * mib))
 	count sent plain $((10 * mib))
+	# most of its traffic remains in the region, and a leak does not
+	count sent busy $((133 * mib))
+	count received busy $((300 * mib))
+	flow ingress busy us-central1 $((300 * mib))
+	flow egress busy us-central1 $((120 * mib))
+	flow egress busy europe-west4 $((13 * mib))
+	# flows of other minutes than the counter
+	count sent apart $((100 * mib))
+	flow egress apart us-central1 $((150 * mib))
+	flow egress apart europe-west4 $((90 * mib))
 } >lines
 write_world flows us-central1-a <lines
 start_sandbox "$work/world.yaml"
@@ -51,8 +63,12 @@ has "the sentence" "$(one mixed .basis)" "; VM flow counters: to us-central1 40.
 is "a machine without flows has bounds as before" "$(one plain '"\(.destinations) \(.estimated_low_per_hour) \(.estimated_high_per_hour)"')" \
 	"null 0.703125 4.21875"
 is "and no flows in its sentence" "$(one plain .basis | grep -c "VM flow")" 0
+# 13 MiB/s x 3600 s = 45.703125 GiB x 0.05
+is "a leak beside traffic within the region" "$(one busy '"\(.path) \(.gib_last_hour) \(.estimated_low_per_hour) \(.estimated_high_per_hour)"')" \
+	"inter-region 45.703 2.28515625 2.28515625"
+is "flows elsewhere are not less than their counters say" "$(one apart '"\(.path) \(.gib_last_hour) \(.estimated_low_per_hour)"')" "inter-region 316.406 15.8203125"
 is "who has the alarm" "$(tpucost alerts -q --format json --where "rule = 'egress-fast'" | jq -r '[.[].subject] | sort | join(" ")')" \
-	"lab-one/vm/us-central1-a/away lab-one/vm/us-central1-a/mixed lab-one/vm/us-central1-a/plain"
+	"$(printf 'lab-one/vm/us-central1-a/%s ' apart away busy mixed plain | sed 's/ $//')"
 has "it names the destination" "$(tpucost alerts -q --format json --where "rule = 'egress-fast'" | jq -r .[].summary)" \
 	"vm away (us-central1-a): GiB last hour: sent 351.6, received unknown, about 17.58 to 17.58 USD; to europe-west4 100.0 MiB/s; buckets elsewhere: data (us)"
 

@@ -55,9 +55,27 @@ tpucost collect quotas -q
 is "stopped by its owner" "$(spot | cut -d, -f1,2)" "9,6"
 is "read again, none is counted twice" "$(sqlite3 t.db "SELECT COUNT(*) FROM preemption")" 6
 
+# preempted and started again between two polls: two lives
+poll 21720 "instances: [$(vms "status: RUNNING, started: '$(at 21700)'" a)]
+preemptions: [$(vms "at: '$(at 400000)'" h)]"
+poll 25320 "instances: [$(vms "status: RUNNING, started: '$(at 25310)'" a)]
+preemptions: [$(vms "at: '$(at 25290)'" a)]"
+tpucost collect quotas -q
+is "a life before and one after" "$(spot | cut -d, -f1,2)" "11,7"
+is "one in the future is none" "$(sqlite3 t.db "SELECT COUNT(*) FROM preemption")" 7
+
 # ---- a role of an earlier version
-sqlite3 t.db "DELETE FROM source_status WHERE source = 'preemption'; DELETE FROM preemption"
+sqlite3 t.db "DELETE FROM source_status WHERE source = 'preemption'; DELETE FROM preemption; DELETE FROM preemption_read"
 echo '- {regex: aggregated/operations, status: 403}' | curl -sf -o said --data-binary @- "$url/_sandbox/faults"
 run tpucost collect quotas
 is "not permitted: disabled, and no failure" "$(source_is | cut -d' ' -f1)" disabled
 is "then machines have no lives" "$(spot)" "0,0,,"
+
+# ---- read later than Google keeps the list: what ended before has no cause
+curl -sf -o said --data-binary '' "$url/_sandbox/faults"
+poll $((25320 + 20 * 86400)) "preemptions: []
+remove: {preemptions: [$(for name in a b c d e f h; do printf '{zone: europe-west4-a, name: %s}, ' $name; done)]}
+instances: [$(vms "type: ct6e-standard-4t, spot: true, created: '$(at $((25310 + 20 * 86400)))'" late)]"
+tpucost collect quotas -q
+is "only those that run" "$(spot | cut -d, -f1,2)" "3,0"
+is "the time that is known" "$(sqlite3 t.db "SELECT COUNT(*), MAX(ends) - MIN(starts) FROM preemption_read")" "1|$((13 * 86400))"

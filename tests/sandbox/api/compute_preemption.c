@@ -38,7 +38,7 @@ static void write_preemption(const struct request *q, struct jw *w, size_t i)
 
 	jw_begin(w, '{');
 	jw_kstr(w, "kind", "compute#operation");
-	jw_kstr(w, "id", arena_printf(q->a, "%zu%s", i + 1, x->target));
+	jw_kstr(w, "id", arena_printf(q->a, "%zu", 700000 + i));
 	jw_kstr(w, "name", arena_printf(q->a, "systemevent-%zu", i + 1));
 	gce_url(w, q, "zone", x->project, scope);
 	jw_kstr(w, "operationType", "compute.instances.preempted");

@@ -56,7 +56,7 @@ static const struct place {
 static struct tempdb t;
 static uint64_t seed;
 static ts_t polls[POLLS], now;
-static ts_t preemptions; /* read until then; NEVER: never read */
+static ts_t read_from, preemptions; /* they were read until then; NEVER: never */
 static struct thing things[THINGS];
 
 /* xorshift64* */
@@ -172,7 +172,10 @@ static void make_history(void)
 		at += way == 0 ? UNSEEN + 1 + any(20000) : way < 40 ? any(UNSEEN) + 1 : 60;
 	}
 	now = polls[POLLS - 1] + (any(3) ? any(NEAR) : NEAR + 1 + any(5000));
+	read_from = any(2) ? START - 90000 : polls[any(POLLS / 3)];
 	preemptions = !any(4) ? NEVER : any(3) ? now : polls[any(POLLS)] + any(900);
+	if (preemptions < read_from)
+		preemptions = read_from;
 	for (size_t i = 0; i < THINGS; i++) {
 		make(i);
 		if (things[i].kind == MACHINE)
@@ -217,7 +220,8 @@ static void store(const struct thing *x)
 	ts_t starts = 0, last = 0;
 
 	for (size_t i = 0; i < x->n_preempted; i++)
-		if (preemptions != NEVER && x->preempted[i] <= preemptions)
+		if (preemptions != NEVER && x->preempted[i] >= read_from &&
+			x->preempted[i] <= preemptions)
 			tempdb_execf(&t,
 				"INSERT OR IGNORE INTO preemption VALUES ('p', %Q, %lld)",
 				x->uid, (long long)x->preempted[i]);
@@ -385,8 +389,8 @@ static ts_t preempted_since(const struct thing *x, ts_t from)
 	ts_t first = NEVER;
 
 	for (size_t i = 0; i < x->n_preempted; i++)
-		if (x->preempted[i] >= from && x->preempted[i] <= preemptions &&
-			x->preempted[i] < first)
+		if (x->preempted[i] > from && x->preempted[i] >= read_from &&
+			x->preempted[i] <= preemptions && x->preempted[i] < first)
 			first = x->preempted[i];
 	return first;
 }
@@ -407,12 +411,13 @@ static void live_machine(struct figures *f, const struct thing *x, size_t first,
 		at = preempted_since(x, k == first ? x->created : polls[k]);
 		for (again = end + 1; again < POLLS && !is(x, again, "running");)
 			again++;
-		if (at != NEVER && (again == POLLS || polls[again] > at)) {
+		if (at != NEVER && (again == POLLS || polls[again] >= at)) {
 			f->lives++;
 			f->preempted++;
 			f->hours[civil_from_ts(at).hour]++;
 			add(&f->life, at - polls[k], true);
-		} else if (end + 1 == POLLS || known(end) <= preemptions) {
+		} else if (end + 1 == POLLS ||
+			(known(end) >= read_from && known(end) <= preemptions)) {
 			f->lives++;
 			add(&f->life, known(end) - polls[k], false);
 		}
@@ -546,15 +551,11 @@ static void every_figure_of_500_histories_is_that_of_the_oracle(void **state)
 		tempdb_exec(&t,
 			"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; "
 			"DELETE FROM resource_trait; DELETE FROM preemption; "
-			"DELETE FROM source_status WHERE source = 'preemption'");
+			"DELETE FROM preemption_read");
 		if (preemptions != NEVER)
 			tempdb_execf(&t,
-				"INSERT INTO source_status (source, project, poll_group, "
-				"state, "
-				"last_attempt, last_success, items) VALUES ('preemption', "
-				"'p', "
-				"'quotas', 'ok', 1, %lld, 0)",
-				(long long)preemptions);
+				"INSERT INTO preemption_read VALUES ('p', %lld, %lld)",
+				(long long)read_from, (long long)preemptions);
 		for (size_t i = 0; i < THINGS; i++)
 			store(&things[i]);
 		tempdb_exec(&t, "COMMIT");

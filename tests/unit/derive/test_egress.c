@@ -243,21 +243,25 @@ static void a_part_with_a_destination_has_its_price(void **state)
 			.rate = GIB / 16,
 			.price = price_transfer(&book, "us-central1", "europe-west4", GIB)},
 		{.place = "external", .rate = GIB / 4, .price = price_unknown}};
-	struct traffic t = {.sent = GIB / 2, .to = {.v = v, .n = ARRAY_LEN(v)}};
+	struct traffic t = {.to = {.v = v, .n = ARRAY_LEN(v)}};
 	struct surroundings s = egress_look(&book, "us-central1", NULL, 0, &arena);
-	struct egress x = egress_estimate(&s, &t);
+	struct egress x;
 
+	t.sent = egress_leaving(&t.to, GIB / 2, false);
+	assert_i64_eq(t.sent, GIB / 2 - GIB / 8);
+	x = egress_estimate(&s, &t);
 	price_is("low", &x.low, "11.25");    /* 225 GiB an hour x 0.05 */
 	price_is("high", &x.high, "146.25"); /* and (1800 - 450 - 225) x 0.12 */
-	/* more than was sent: the counters are of other minutes */
-	v[1].rate = GIB;
-	x = egress_estimate(&s, &t);
-	price_is("low", &x.low, "67.5"); /* (1800 - 450) x 0.05 */
-	price_is("high", &x.high, "67.5");
 	v[1].price = price_unknown;
 	x = egress_estimate(&s, &t);
 	price_is("low", &x.low, "0");
 	price_is("high", &x.high, "162"); /* (1800 - 450) x 0.12 */
+	/* the counters are of other minutes: what flows elsewhere is not less */
+	v[0].rate = GIB;
+	assert_i64_eq(egress_leaving(&t.to, GIB / 2, false), GIB / 16 + GIB / 4);
+	v[1].hour = GIB;
+	assert_i64_eq(egress_leaving(&t.to, 5, true), GIB);
+	assert_i64_eq(egress_leaving(&(struct flow_parts){0}, 5, true), 5);
 }
 
 static void long_lists_are_counted(void **state)
