@@ -97,7 +97,6 @@ static void find_events(struct sweep *s, const struct cov_item *const *m, size_t
 	for (size_t i = 0; i < in->n_grants; i++) {
 		sweep_add_event(s, in->grants[i].starts, EVENT_GRANT, 0);
 		sweep_add_event(s, in->grants[i].until, EVENT_GRANT, 0);
-		sweep_add_event(s, s->en.lines[i].created_since, EVENT_GRANT, 0);
 	}
 	for (size_t i = 0; i < n; i++) {
 		ts_t last = s->from;
