@@ -32,6 +32,7 @@ listen() {
 }
 # start_daemon [COMMAND...]: its log is in daemon.err; through COMMAND where one is given
 start_daemon() {
+	: >daemon.err # else a line of the one before would be taken for one of this
 	"$@" "$B/tpucost" run -v >daemon.out 2>daemon.err &
 	daemon_pid=$!
 }
