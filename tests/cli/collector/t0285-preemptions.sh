@@ -42,6 +42,10 @@ poll 14460 "instances: [$(vms "status: TERMINATED, stopped: '$(at 14450)'" a b c
 remove: {instances: [{zone: europe-west4-a, name: f}]}
 preemptions: [$(vms "at: '$(at 14430)'" a b c d e f)]"
 is "before the list is read, an end has no cause: it is no life" "$(spot)" "1,0,,"
+curl -sf -X POST --data-binary 'unreachable: {compute: [europe-west4-a]}' "$url/_sandbox/world/patch" >/dev/null
+tpucost collect quotas -q
+is "nor with a zone out of reach" "$(source_is | cut -d' ' -f1) $(spot)" "partial 1,0,,"
+curl -sf -X POST --data-binary 'unreachable: {}' "$url/_sandbox/world/patch" >/dev/null
 tpucost collect quotas -q
 is "the list is read" "$(source_is)" "ok 6"
 # 14430 - 60 seconds
