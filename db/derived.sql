@@ -89,7 +89,7 @@ ROWS grant_state (line# | name, zone, type?, family, provisioning, granted_chips
 ROWS grant_note (line# | quota_note) SORTED;
 
 -- One row per quota of TPUs.
-ROWS quota_state (quota# | -- rowid of the quota
+ROWS quota_state (quota# | -- id of the quota
 	family?, -- NULL: unknown
 	pool,
 	used#?, -- by the inventory, in units of the limit

@@ -1,5 +1,7 @@
 /* Quotas: of Compute Engine, by project and region; of TPUs, limits from Cloud Quotas (those of the
  * Cloud TPU API from Service Usage if that is not enabled) and usage from Monitoring. */
+#include "base/data/json.h"
+#include "base/strmap.h"
 #include "base/time/civil.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
@@ -7,26 +9,73 @@
 #include "gcp/quota/quota.h"
 
 #include <string.h>
+#include <strings.h>
 
-/* A quota of this source and project. */
-static enum err_code quota_put(struct poll *p, struct q_quota_put_in *in, struct err *e)
+static const char *quota_key(const struct poll *p, const char *service, const char *metric,
+	const char *location, const char *dimensions, const char *quota_id)
 {
-	in->project = p->project;
-	in->source = p->source->name;
-	in->seen = p->now;
-	if (q_quota_put(p->db, in, e))
-		return e->code;
-	p->items++;
-	return E_OK;
+	return arena_printf(p->arena, "%s\n%s\n%s\n%s\n%s", service, metric, location,
+		dimensions, quota_id);
 }
 
-/* Quotas that were not stored now no longer exist. */
-static enum err_code quota_drop_old(struct poll *p, struct err *e)
+static bool quota_is_same(const struct q_quota_stored *a, const struct q_quota_put_in *b)
 {
-	struct q_quota_drop_in old = {
-		.project = p->project, .source = p->source->name, .seen = p->now};
+	return !a->late && opt_i64_same(a->limit_value, b->limit_value) &&
+		opt_i64_same(a->is_default, b->is_default) &&
+		opt_i64_same(a->used, b->used);
+}
 
-	return q_quota_drop(p->db, &old, e);
+/* Those that the list does not have. If it has gaps they may exist, but are as old as the list before. */
+static enum err_code quota_drop_old(
+	struct poll *p, struct q_quota_stored *old, bool gaps, struct err *e)
+{
+	struct q_quota_drop_in gone = {.id = old->id};
+	struct q_quota_late_in late = {.id = old->id};
+
+	if (!gaps)
+		return q_quota_drop(p->db, &gone, e);
+	return old->late ? E_OK : q_quota_late(p->db, &late, e);
+}
+
+/* Stores the list of this source and project: only what differs from the list before, because little does. Of two quotas
+ * with the same key the later one counts. */
+static enum err_code quota_store(
+	struct poll *p, struct q_quota_put_in *v, size_t n, bool gaps, struct err *e)
+{
+	struct q_quota_stored_in of = {.project = p->project, .source = p->source->name};
+	struct q_quota_list_seen_in list = {
+		.project = p->project, .source = p->source->name, .seen = p->now};
+	cleanup(strmap_done) struct strmap rows = {0};
+	struct q_quota_stored *old;
+	size_t n_old;
+
+	if (q_quota_stored_all(p->db, &of, p->arena, &old, &n_old, e))
+		return e->code;
+	for (size_t i = n; i-- > 0;) {
+		struct q_quota_put_in *q = &v[i];
+		const char *key = quota_key(
+			p, q->service, q->metric, q->location, q->dimensions, q->quota_id);
+
+		q->project = strmap_put(&rows, key, i) ? p->project : NULL;
+		q->source = p->source->name;
+		q->seen = p->now;
+	}
+	for (size_t i = 0; i < n_old; i++) {
+		struct q_quota_stored *o = &old[i];
+		size_t *at = strmap_get(&rows,
+			quota_key(p, o->service, o->metric, o->location, o->dimensions,
+				o->quota_id));
+
+		if (at && quota_is_same(o, &v[*at]))
+			v[*at].project = NULL;
+		else if (!at && quota_drop_old(p, o, gaps, e))
+			return e->code;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (v[i].project && q_quota_put(p->db, &v[i], e))
+			return e->code;
+	p->items += n;
+	return q_quota_list_seen(p->db, &list, e);
 }
 
 /* ---- Compute Engine ------------------------------------------------------------------------ */
@@ -45,36 +94,31 @@ static enum err_code quota_ask(struct poll *p, struct err *e)
 	return poll_list(p, &gce_region_quota_listing, NULL, &l->regions.r, e);
 }
 
-static enum err_code quota_put_list(
-	struct poll *p, const struct gce_quotas *l, struct err *e)
+static void quota_add_list(const struct gce_quotas *l, struct q_quota_put_in *out)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		struct q_quota_put_in in = {.service = "compute.googleapis.com",
+	for (size_t i = 0; i < l->n; i++)
+		out[i] = (struct q_quota_put_in){.service = "compute.googleapis.com",
 			.metric = l->v[i].metric,
 			.location = l->v[i].location,
 			.dimensions = "{}",
 			.quota_id = "",
 			.limit_value = SOME(l->v[i].limit),
 			.used = SOME(l->v[i].used)};
-
-		if (quota_put(p, &in, e))
-			return e->code;
-	}
-	return E_OK;
 }
 
 static enum err_code quota_take(struct poll *p, struct err *e)
 {
-	const struct quota_lists *l = p->state;
+	struct quota_lists *l = p->state;
+	size_t n = l->project.n + l->regions.n;
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_quota_put_in *v;
 
 	if (poll_result(p, &l->project.r, e) || poll_result(p, &l->regions.r, e))
 		return e->code;
-	if (db_begin(p->db, &tx, e) || quota_put_list(p, &l->project, e) ||
-		quota_put_list(p, &l->regions, e))
-		return e->code;
-	/* A region without data keeps its previous values. */
-	if (!p->n_gaps && quota_drop_old(p, e))
+	v = arena_alloc(p->arena, n * sizeof(*v) + 1);
+	quota_add_list(&l->project, v);
+	quota_add_list(&l->regions, v + l->project.n);
+	if (db_begin(p->db, &tx, e) || quota_store(p, v, n, p->n_gaps > 0, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -176,54 +220,72 @@ static bool tpu_quota_unstated(const struct tpu_quota_lists *l, const struct quo
 	return !l->service->unlimited && q->is_default && q->value < 0;
 }
 
-static enum err_code tpu_quota_put_limits(
-	struct poll *p, const struct tpu_quota_lists *l, struct err *e)
+static bool tpu_quota_has_family(const char *dimensions, const char *family)
 {
-	for (size_t i = 0; i < l->limits.n; i++) {
-		const struct quota_entry *q = &l->limits.v[i];
-		struct q_quota_put_in in = {.service = l->service->name,
-			.metric = q->metric,
-			.location = q->location,
-			.dimensions = q->dimensions,
-			.quota_id = q->quota_id,
-			.limit_value = SOME(q->value),
-			.is_default = SOME(q->is_default)};
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
-		if (!tpu_quota_unstated(l, q) && quota_put(p, &in, e))
-			return e->code;
+	return !json_parse(dimensions, strlen(dimensions), &j, NULL) &&
+		!strcasecmp(json_text(json_get(j, "tpu_family"), ""), family);
+}
+
+/* Usage is reported by metric and place, and for TPU families by the family: if there are several limits, it is unknown
+ * which one is used. */
+static void tpu_quota_set_used(
+	struct q_quota_put_in *v, size_t n, const char *metric, const struct series *s)
+{
+	const char *location = series_label(s, "location");
+	const char *family = metric ? series_label(s, "tpu_family") : NULL;
+	struct q_quota_put_in *found = NULL;
+
+	metric = metric ? metric : series_label(s, "quota_metric");
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(v[i].metric, metric) != 0 ||
+			strcmp(v[i].location, location) != 0)
+			continue;
+		if (family && !tpu_quota_has_family(v[i].dimensions, family))
+			continue;
+		if (found)
+			return;
+		found = &v[i];
 	}
-	return E_OK;
+	if (found)
+		found->used = SOME((int64_t)s->points[0].value);
 }
 
 /* `metric` and a label with the TPU family, or NULL: a label has the metric. */
-static enum err_code tpu_quota_put_usage(struct poll *p, const struct tpu_quota_lists *l,
-	const struct series_list *usage, const char *metric, struct err *e)
+static void tpu_quota_add_usage(struct q_quota_put_in *v, size_t n,
+	const struct series_list *usage, const char *metric)
 {
 	for (size_t i = 0; !usage->r.code && i < usage->n; i++) {
 		const struct series *s = &usage->v[i];
-		struct q_quota_used_in in = {.project = p->project,
-			.service = l->service->name,
-			.metric = metric ? metric : series_label(s, "quota_metric"),
-			.location = series_label(s, "location"),
-			.tpu_family = metric ? series_label(s, "tpu_family") : NULL};
 
-		if (!s->n_points || s->points[0].value < 0 || s->points[0].value > 1e15)
-			continue;
-		in.used = (int64_t)s->points[0].value;
-		if (q_quota_used(p->db, &in, e))
-			return e->code;
+		if (s->n_points && s->points[0].value >= 0 && s->points[0].value <= 1e15)
+			tpu_quota_set_used(v, n, metric, s);
 	}
-	return E_OK;
 }
 
 static enum err_code tpu_quota_store(
 	struct poll *p, const struct tpu_quota_lists *l, struct err *e)
 {
+	struct q_quota_put_in *v = arena_alloc(p->arena, l->limits.n * sizeof(*v) + 1);
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	size_t n = 0;
 
-	if (db_begin(p->db, &tx, e) || tpu_quota_put_limits(p, l, e) ||
-		quota_drop_old(p, e) || tpu_quota_put_usage(p, l, &l->usage, NULL, e) ||
-		tpu_quota_put_usage(p, l, &l->of_families, FAMILY_METRIC, e))
+	for (size_t i = 0; i < l->limits.n; i++) {
+		const struct quota_entry *q = &l->limits.v[i];
+
+		if (!tpu_quota_unstated(l, q))
+			v[n++] = (struct q_quota_put_in){.service = l->service->name,
+				.metric = q->metric,
+				.location = q->location,
+				.dimensions = q->dimensions,
+				.quota_id = q->quota_id,
+				.limit_value = SOME(q->value),
+				.is_default = SOME(q->is_default)};
+	}
+	tpu_quota_add_usage(v, n, &l->usage, NULL);
+	tpu_quota_add_usage(v, n, &l->of_families, FAMILY_METRIC);
+	if (db_begin(p->db, &tx, e) || quota_store(p, v, n, false, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

@@ -219,8 +219,8 @@ static enum err_code run_moments(struct replaying *r, struct err *e)
 static enum err_code take_place(struct replaying *r, struct err *e)
 {
 	static const char *const tables[] = {"resource", "resource_interval", "host",
-		"source_status", "source_gap", "metric", "quota", "alert", "alert_event",
-		"rule_state", "silence", "hold"};
+		"source_status", "source_gap", "metric", "quota_item", "alert",
+		"alert_event", "rule_state", "silence", "hold"};
 	static const char *const bill[] = {"usage"};
 
 	if (db_shadow(r->db, tables, ARRAY_LEN(tables), false, e) ||

@@ -25,7 +25,7 @@ queries() {
 	asks "$things" burn
 	asks "SELECT * FROM resource WHERE kind = 'tpu'" coverage
 	asks "SELECT * FROM source_status" sources
-	asks "SELECT * FROM quota" quota
+	asks "SELECT * FROM quota_item JOIN quota_limit USING (limit_id)" quota
 	asks "SELECT * FROM alert" alerts
 	asks "$days" cost --since 30d
 	asks "$days" cost --by project,category --since 30d

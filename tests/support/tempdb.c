@@ -1,7 +1,5 @@
 #include "tests/support/tempdb.h"
 
-#include "db_sql.h"
-
 #include "db/internal.h"
 #include "db/names.h"
 #include "rules/bill/days.h"
@@ -308,5 +306,17 @@ void tempdb_know_accounts(struct tempdb *t)
 	struct err e = {0};
 
 	if (db_fill_derived(t->db, fill_known, NULL, t, &e) || db_derived_all(t->db, &e))
+		fail_msg("%s", e.msg);
+}
+
+void tempdb_put_quota(struct tempdb *t, struct q_quota_put_in q)
+{
+	struct err e = {0};
+
+	q.project = q.project ? q.project : "p";
+	q.source = q.source ? q.source : "quota";
+	q.dimensions = q.dimensions ? q.dimensions : "{}";
+	q.quota_id = q.quota_id ? q.quota_id : "";
+	if (q_quota_put(t->db, &q, &e))
 		fail_msg("%s", e.msg);
 }

@@ -6,6 +6,7 @@
 #include "base/time/clock.h"
 #include "base/time/tz.h"
 #include "db/db.h"
+#include "db_sql.h"
 
 struct tempdb {
 	char dir[64];
@@ -47,6 +48,9 @@ void tempdb_reopen(struct tempdb *t, enum db_mode mode);
 /* A row to be found again: with a key that begins with "k", tempdb_metas counts it. */
 void tempdb_put_meta(struct tempdb *t, const char *key, const char *value);
 int64_t tempdb_metas(struct tempdb *t);
+
+/* Stores a quota; what it does not say: of project p, source quota, without dimensions, seen at 0. */
+void tempdb_put_quota(struct tempdb *t, struct q_quota_put_in q);
 
 /* Fill account_known from the bill that is in it, as deriving does. */
 void tempdb_know_accounts(struct tempdb *t);

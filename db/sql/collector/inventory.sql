@@ -129,7 +129,8 @@ DELETE FROM host WHERE project = $project;
 DELETE FROM group_template WHERE project = $project;
 DELETE FROM commitment WHERE project = $project;
 DELETE FROM reservation_use WHERE project = $project;
-DELETE FROM quota WHERE project = $project;
+DELETE FROM quota_item WHERE list IN (SELECT l.list FROM quota_list l WHERE l.project = $project);
+DELETE FROM quota_list WHERE project = $project;
 DELETE FROM metric WHERE project = $project;
 
 -- name: source_drop

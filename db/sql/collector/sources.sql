@@ -23,24 +23,42 @@ UPDATE resource SET complete = 0
 WHERE project IN (SELECT p.project FROM project p WHERE p.origin = $origin AND p.last_seen < $seen#);
 DELETE FROM project WHERE origin = $origin AND last_seen < $seen;
 
+-- A quota as it is now, in place of one with another limit.
 -- name: quota_put
-PUT quota (project, service, metric, location, dimensions, quota_id | source, limit_value#?, is_default#?,
-		used#?, seen#);
+INSERT INTO quota_list (project, source, seen) VALUES ($project, $source, $seen#)
+	ON CONFLICT DO UPDATE SET seen = excluded.seen WHERE seen < excluded.seen;
+INSERT INTO quota_limit (service, metric, location, dimensions, quota_id, limit_value, is_default)
+SELECT $service, $metric, $location, $dimensions, $quota_id, $limit_value#?, $is_default#?
+WHERE NOT EXISTS (SELECT 1 FROM quota_limit q WHERE q.metric = $metric AND q.location = $location
+	AND q.service = $service AND q.dimensions = $dimensions AND q.quota_id = $quota_id
+	AND q.limit_value IS $limit_value AND q.is_default IS $is_default);
+DELETE FROM quota_item WHERE list = (SELECT l.list FROM quota_list l WHERE l.project = $project AND l.source = $source)
+	AND limit_id IN (SELECT q.limit_id FROM quota_limit q WHERE q.metric = $metric AND q.location = $location
+		AND q.service = $service AND q.dimensions = $dimensions AND q.quota_id = $quota_id);
+INSERT INTO quota_item (list, limit_id, used, seen)
+SELECT l.list, q.limit_id, $used#?, NULLIF($seen, l.seen)
+FROM quota_list l JOIN quota_limit q ON q.metric = $metric AND q.location = $location
+	AND q.service = $service AND q.dimensions = $dimensions AND q.quota_id = $quota_id
+	AND q.limit_value IS $limit_value AND q.is_default IS $is_default
+WHERE l.project = $project AND l.source = $source;
+
+-- late: it was not in the newest list.
+-- name: quota_stored
+SELECT q.id#, q.service, q.metric, q.location, q.dimensions, q.quota_id, q.limit_value#?, q.is_default#?, q.used#?,
+	q.seen <> l.seen AS late#
+FROM quota_list l JOIN quota q ON q.project = l.project AND q.source = l.source
+WHERE l.project = $project AND l.source = $source;
+
+-- name: quota_list_seen
+PUT quota_list (project, source | seen#);
 
 -- name: quota_drop
-DELETE FROM quota WHERE project = $project AND source = $source AND seen < $seen#;
+DELETE FROM quota_item WHERE list = $id# >> 24 AND limit_id = $id & 16777215;
 
--- Usage is reported by metric and place, and for TPU families by the family: if there are several
--- limits, it is unknown which one is used.
--- name: quota_used
-UPDATE quota SET used = $used#
-WHERE project = $project AND service = $service AND metric = $metric AND location = $location
-	AND ($tpu_family? IS NULL OR lower(dimensions ->> 'tpu_family') = lower($tpu_family))
-	AND (SELECT COUNT(*) FROM quota o WHERE o.project = $project AND o.service = $service
-		AND o.metric = $metric
-		AND o.location = $location
-		AND ($tpu_family IS NULL OR lower(o.dimensions ->> 'tpu_family') = lower($tpu_family)))
-		= 1;
+-- A list with gaps did not have it.
+-- name: quota_late
+UPDATE quota_item SET seen = COALESCE(seen, (SELECT l.seen FROM quota_list l WHERE l.list = quota_item.list))
+WHERE list = $id# >> 24 AND limit_id = $id & 16777215;
 
 -- name: machine_type_put
 PUT machine_type (name, zone | vcpus#, memory_mib#, shared_cpu#, gpu_type?, gpu_count#?, seen#);

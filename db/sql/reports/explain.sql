@@ -351,7 +351,7 @@ SELECT COALESCE(NULLIF(quota_id, ''), 'limit') || COALESCE(' ' || NULLIF(dimensi
 	s.pool || COALESCE(' ' || s.family, '') AS pool,
 	CASE is_default WHEN 0 THEN 'granted to this project'
 		WHEN 1 THEN 'the default of all projects' END AS origin
-FROM quota q LEFT JOIN quota_state s ON s.quota = q.rowid
+FROM quota q LEFT JOIN quota_state s ON s.quota = q.id
 WHERE project || '/' || location || '/' || metric = $key
 ORDER BY dimensions, quota_id;
 

@@ -1,6 +1,6 @@
 -- Some are of other resources: see tpu_quota_read().
 -- name: tpu_quotas
-SELECT rowid AS quota#, project, service, metric, quota_id, location, dimensions, limit_value#? FROM quota
+SELECT id AS quota#, project, service, metric, quota_id, location, dimensions, limit_value#? FROM quota
 WHERE quota_id LIKE '%tpu%' OR metric LIKE '%tpu%'
 ORDER BY project, service, metric, quota_id, location;
 

@@ -25,4 +25,4 @@ SELECT
 	CASE WHEN q.used IS NOT NULL THEN 'google'
 		WHEN s.used IS NOT NULL THEN 'inventory' END AS used_basis, -- text: google inventory: who counted used
 	substr(q.metric, instr(q.metric, '/') + 1) AS quota -- text: metric without its service
-FROM quota q LEFT JOIN quota_state s ON s.quota = q.rowid
+FROM quota q LEFT JOIN quota_state s ON s.quota = q.id

@@ -25,6 +25,6 @@ SELECT
 	@SPARED(r)@ AS exempt, -- flag: 1: exempt or on hold, or another zone of its node pool is
 	CASE WHEN @SPARED(r)@ = 0 THEN p.delete_command END AS delete_command -- text: command that deletes it, with
 		-- its data; NULL: it is exempt
-FROM quota_hold p JOIN quota q ON q.rowid = p.quota JOIN quota_state s ON s.quota = p.quota
+FROM quota_hold p JOIN quota_limit q ON q.limit_id = p.quota & 16777215 JOIN quota_state s ON s.quota = p.quota
 	JOIN resource r ON r.id = p.id LEFT JOIN verdict v ON v.id = p.id
 	LEFT JOIN resource_interval i ON i.id = p.id AND i.ends IS NULL CROSS JOIN as_of a

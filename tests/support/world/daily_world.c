@@ -46,7 +46,7 @@ void dw_clear(void)
 		"grant_end; DELETE FROM as_of;DELETE FROM source_status; DELETE FROM "
 		"source_gap; DELETE FROM credit_state;DELETE FROM budget_state; DELETE "
 		"FROM coverage_part; DELETE FROM alert;DELETE FROM silence; DELETE FROM "
-		"hold; DELETE FROM quota;DELETE FROM restatement; DELETE FROM "
+		"hold; DELETE FROM quota_item;DELETE FROM restatement; DELETE FROM "
 		"estimate_error;DELETE FROM notification; DELETE FROM billing_day; DELETE "
 		"FROM residual");
 	tempdb_execf(&dw.t,

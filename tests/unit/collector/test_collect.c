@@ -488,9 +488,12 @@ static void what_left_the_configuration_is_not_shown_any_more(void **state)
 	expect("SELECT COUNT(*) FROM resource", "2");
 	tempdb_exec(&t,
 		"INSERT INTO metric (project, metric, subject, at, value, series) VALUES "
-		"('project-01', 'm', 's', 1, 1, 1); INSERT INTO quota (project, source, "
-		"service, metric, location, dimensions, quota_id, is_default, seen) "
-		"VALUES ('project-01', 's', 's', 'm', 'l', '{}', '', 0, 1)");
+		"('project-01', 'm', 's', 1, 1, 1)");
+	tempdb_put_quota(&t,
+		(struct q_quota_put_in){.project = "project-01",
+			.service = "s",
+			.metric = "m",
+			.location = "l"});
 	p.n_projects = 1;
 	p.tables = &tables[1];
 	p.n_tables = 1;

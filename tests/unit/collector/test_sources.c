@@ -407,6 +407,73 @@ static void quotas_of_project_and_regions_are_kept_with_their_use(void **state)
 	expect("SELECT group_concat(location || limit_value) FROM (SELECT * FROM quota "
 	       "WHERE metric = 'CPUS' ORDER BY location)",
 		"europe-west448,us-central196");
+	expect("SELECT group_concat(metric || ' ' || location || ' ' || substr(last_seen, "
+	       "12, 5), '; ') "
+	       "FROM (SELECT * FROM quotas ORDER BY location, metric)",
+		"CPUS europe-west4 05:01; CPUS_ALL_REGIONS global 05:01; CPUS us-central1 "
+		"05:00; DISKS_TOTAL_GB us-central1 05:00; N2_CPUS us-central1 05:00");
+	/* still as old after another one */
+	poll("quota", WORLD_NOW + 120, less, 2);
+	expect("SELECT group_concat(DISTINCT substr(last_seen, 12, 5)) FROM (SELECT * FROM "
+	       "quotas ORDER "
+	       "BY location)",
+		"05:02,05:00");
+	poll("quota", WORLD_NOW + 180, steps, 2);
+	expect("SELECT COUNT(*) || ' ' || MIN(last_seen) FROM quotas",
+		"5 2026-11-21T05:03:00Z");
+	expect("SELECT limit_value FROM quotas WHERE location = 'europe-west4'", "24");
+}
+
+#define QUOTAS_OF_REGION 43
+#define QUOTA_REGIONS 40
+
+/* Regions with these quotas, of which the first has this use. */
+static void quota_regions(struct sbuf *b, int used)
+{
+	sbuf_reset(b);
+	sbuf_adds(b, "{\"kind\":\"compute#regionList\",\"items\":[");
+	for (int r = 0; r < QUOTA_REGIONS; r++) {
+		sbuf_addf(b, "%s{\"name\":\"region-%d\",\"quotas\":[", r ? "," : "", r);
+		for (int m = 0; m < QUOTAS_OF_REGION; m++)
+			sbuf_addf(b,
+				"%s{\"metric\":\"A_METRIC_OF_MACHINES_%d\",\"limit\":%d,"
+				"\"usage\":%d}",
+				m ? "," : "", m, 100 * m, r || m ? m % 3 : used);
+		sbuf_adds(b, "]}");
+	}
+	sbuf_adds(b, "]}");
+}
+
+/* Ten thousand projects have as many lists, which hardly change. */
+static void a_list_of_quotas_is_small_and_written_once(void **state)
+{
+	cleanup(sbuf_done) struct sbuf regions = SBUF_INIT;
+	struct fault_step steps[] = {
+		{.match = PROJECT,
+			.headers = JSON_TYPE,
+			.body = "{\"name\":\"my-project\",\"quotas\":[]}"},
+		{.match = REGIONS, .headers = JSON_TYPE}};
+
+	quota_regions(&regions, 1);
+	steps[1].body = regions.s;
+	poll("quota", WORLD_NOW, steps, 2);
+	expect("SELECT COUNT(*) FROM quotas", "1720");
+	expect("SELECT SUM(pgsize) <= 30000 FROM dbstat WHERE name = 'quota_item'", "1");
+	tempdb_exec(&t,
+		"CREATE TEMP TABLE written (what);"
+		"CREATE TEMP TRIGGER put AFTER INSERT ON main.quota_item BEGIN INSERT INTO "
+		"written VALUES ('put ' || NEW.used); END;"
+		"CREATE TEMP TRIGGER changed AFTER UPDATE ON main.quota_item BEGIN INSERT "
+		"INTO written VALUES ('changed'); END;"
+		"CREATE TEMP TRIGGER dropped AFTER DELETE ON main.quota_item BEGIN INSERT "
+		"INTO written VALUES ('dropped'); END");
+	poll("quota", WORLD_NOW + 60, steps, 2);
+	expect("SELECT COUNT(*) FROM written", "0");
+	expect("SELECT MIN(last_seen) FROM quotas", "2026-11-21T05:01:00Z");
+	quota_regions(&regions, 7);
+	steps[1].body = regions.s;
+	poll("quota", WORLD_NOW + 120, steps, 2);
+	expect("SELECT group_concat(what) FROM written", "dropped,put 7");
 }
 
 /* ---- quotas of Cloud TPU --------------------------------------------------------------------------- */
@@ -725,6 +792,7 @@ UNIT_TESTS()
 		TEST(without_v2alpha1_a_class_that_is_not_stated_is_unknown),
 		TEST(a_failure_of_v2alpha1_is_not_a_refusal),
 		TEST(quotas_of_project_and_regions_are_kept_with_their_use),
+		TEST(a_list_of_quotas_is_small_and_written_once),
 		TEST(tpu_limits_are_explicit_zero_or_default),
 		TEST(where_cloud_quotas_is_not_enabled_the_older_api_is_asked),
 		TEST(limits_are_kept_though_their_use_cannot_be_read),

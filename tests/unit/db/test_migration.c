@@ -384,6 +384,39 @@ static void a_reader_leaves_it_as_it_is(void **state)
 	sqlite3_close(sq);
 }
 
+/* Migration 24 stores limits once, and quotas of a project beside them. */
+static void quotas_stay_when_limits_are_stored_apart(void **state)
+{
+	static char before[TEXT], after[TEXT];
+	sqlite3 *sq;
+
+	assert_int_equal(sqlite3_open(":memory:", &sq), SQLITE_OK);
+	for (int i = 0; i < 23; i++)
+		run_sql(sq, db_migrations[i].sql);
+	run_sql(sq,
+		"INSERT INTO quota (project, source, service, metric, location, "
+		"dimensions, quota_id, limit_value, is_default, used, seen) VALUES "
+		"('p', 'quota', 's', 'CPUS', 'a', '{}', '', 24, NULL, 8, 60),"
+		"('p', 'quota', 's', 'CPUS', 'b', '{}', '', 24, NULL, 0, 50),"
+		"('p', 'tpu-quota', 't', 'x', 'a', '{\"f\":1}', 'X', -1, 1, NULL, 60),"
+		"('q', 'quota', 's', 'CPUS', 'a', '{}', '', 24, NULL, 9, 70),"
+		"('q', 'quota', 's', 'NONE', 'a', '{}', '', NULL, NULL, NULL, 70)");
+	rows_of(sq, "SELECT * FROM quota ORDER BY project, source, metric, location",
+		before);
+	run_sql(sq, db_migrations[23].sql);
+	rows_of(sq,
+		"SELECT l.project, l.source, q.service, q.metric, q.location, "
+		"q.dimensions, q.quota_id, q.limit_value, q.is_default, i.used, "
+		"COALESCE(i.seen, l.seen) FROM quota_list l JOIN quota_item i USING (list) "
+		"JOIN quota_limit q USING (limit_id) ORDER BY project, source, metric, "
+		"location",
+		after);
+	assert_string_equal(after, before);
+	rows_of(sq, "SELECT COUNT(*) FROM quota_limit", after);
+	assert_string_equal(after, "4\n");
+	sqlite3_close(sq);
+}
+
 static void a_new_one_is_what_all_migrations_come_to(void **state)
 {
 	static const char schema[] =
@@ -590,6 +623,7 @@ UNIT_TESTS()
 		cmocka_unit_test(what_was_not_kept_is_filled_in),
 		cmocka_unit_test(units_of_the_old_schema_are_read_again),
 		cmocka_unit_test(a_reader_leaves_it_as_it_is),
+		cmocka_unit_test(quotas_stay_when_limits_are_stored_apart),
 		cmocka_unit_test(a_new_one_is_what_all_migrations_come_to),
 		cmocka_unit_test(whatever_fails_it_is_the_old_or_the_new),
 		cmocka_unit_test(whenever_it_is_killed_it_is_the_old_or_the_new),

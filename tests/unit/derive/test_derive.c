@@ -51,7 +51,7 @@ static void clear(void)
 {
 	tempdb_exec(&t,
 		"BEGIN; DELETE FROM resource; DELETE FROM resource_interval; DELETE FROM "
-		"source_status; DELETE FROM quota; DELETE FROM usage; DELETE FROM "
+		"source_status; DELETE FROM quota_item; DELETE FROM usage; DELETE FROM "
 		"billing_unit; DELETE FROM billing_table; DELETE FROM list_price; COMMIT");
 }
 
@@ -383,11 +383,15 @@ static void what_a_wrong_clock_noted_is_stale(void **state)
 
 static void a_quota_without_a_limit_has_no_percentage(void **state)
 {
-	tempdb_exec(&t,
-		"INSERT INTO quota (project, service, metric, location, limit_value, used, "
-		"is_default, dimensions, quota_id, source, seen) VALUES ('p', 's', 'a', "
-		"'l', -1, 5, 0, '{}', '', 'x', 1), ('p', 's', 'b', 'l', 20, 5, 0, '{}', "
-		"'', 'x', 1), ('p', 's', 'c', 'l', 0, 0, 0, '{}', '', 'x', 1)");
+	static const int64_t limits[] = {-1, 20, 0}, used[] = {5, 5, 0};
+
+	for (size_t i = 0; i < ARRAY_LEN(limits); i++)
+		tempdb_put_quota(&t,
+			(struct q_quota_put_in){.service = "s",
+				.metric = (const char *[]){"a", "b", "c"}[i],
+				.location = "l",
+				.limit_value = SOME(limits[i]),
+				.used = SOME(used[i])});
 	run(TS_NONE);
 	expect("SELECT group_concat(metric || ' ' || COALESCE(percent, '-')) FROM (SELECT "
 	       "* FROM quotas ORDER BY metric)",

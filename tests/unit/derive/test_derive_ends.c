@@ -332,11 +332,12 @@ static void what_has_no_price_has_a_total_of_its_own(void **state)
 static void limit(
 	const char *quota_id, const char *metric, const char *location, int64_t value)
 {
-	tempdb_execf(&t,
-		"INSERT INTO quota (project, source, service, metric, location, "
-		"dimensions, quota_id, limit_value, is_default, seen) VALUES ('p', "
-		"'tpu-quota', 'tpu.googleapis.com', '%s', '%s', '{}', '%s', %lld, 0, 1)",
-		metric, location, quota_id, (long long)value);
+	tempdb_put_quota(&t,
+		(struct q_quota_put_in){.service = "tpu.googleapis.com",
+			.metric = metric,
+			.location = location,
+			.quota_id = quota_id,
+			.limit_value = SOME(value)});
 }
 
 #define NOTE "SELECT quota_note FROM grants ORDER BY name"
@@ -354,7 +355,7 @@ static void a_quota_below_the_grant_is_noted_in_the_right_unit(void **state)
 	limit("TPUV3sPodPerProjectPerZoneForTPUAPI", "x", ZONE, 40);
 	run();
 	expect(NOTE, "NULL");
-	tempdb_exec(&t, "UPDATE quota SET limit_value = 0");
+	tempdb_exec(&t, "UPDATE quota_limit SET limit_value = 0");
 	run();
 	expect(NOTE,
 		"granted 20 chips; quota TPUV3s of p limits use to 0 (0 cores); other "

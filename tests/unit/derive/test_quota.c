@@ -59,11 +59,16 @@ static void host(const char *slice, const char *name, const char *state)
 static void quota(const char *service, const char *id, const char *location,
 	const char *dimensions, int64_t limit)
 {
-	tempdb_execf(&t,
-		"INSERT INTO quota (project, source, service, metric, location, "
-		"dimensions, quota_id, limit_value, is_default, seen) VALUES ('p', "
-		"'tpu-quota', '%s.googleapis.com', 'm', '%s', '%s', '%s', %lld, 0, 1)",
-		service, location, dimensions, id, (long long)limit);
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.googleapis.com", service);
+	tempdb_put_quota(&t,
+		(struct q_quota_put_in){.service = name,
+			.metric = "m",
+			.location = location,
+			.dimensions = dimensions,
+			.quota_id = id,
+			.limit_value = SOME(limit)});
 }
 
 static void run(void)
@@ -127,7 +132,7 @@ static void what_google_counted_stands_before_the_inventory(void **state)
 	quota("compute", SPOT, "us-east5", "{}", 64);
 	put("vm", "a", "ct6e-standard-8t", "spot", "running", "");
 	expect("v6e preemptible 8 0 inventory");
-	tempdb_exec(&t, "UPDATE quota SET used = 24");
+	tempdb_exec(&t, "UPDATE quota_item SET used = 24");
 	expect("v6e preemptible 24 0 google");
 }
 
@@ -303,7 +308,7 @@ static void the_note_names_the_quota_that_binds(void **state)
 	     "quotas: "
 	     "PREEMPTIBLE-TPU-V6E 64");
 	/* all limits of a name apply; a quota of the other service is enough alone */
-	tempdb_exec(&t, "UPDATE quota SET limit_value = -1");
+	tempdb_exec(&t, "UPDATE quota_limit SET limit_value = -1");
 	note("NULL");
 	quota("compute", "TPUS-PER-TPU-FAMILY-per-project-zone", ZONE,
 		"{\"tpu_family\":\"CT6E\"}", 4);

@@ -167,12 +167,14 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 	gw.action.approved = NOW - HOUR;
 	gw_passes();
 	gw.action.approved = TS_NONE;
-	gw_exec("INSERT INTO quota (project, source, service, metric, location, "
-		"dimensions, quota_id, limit_value, seen) VALUES ('p', 'quota', "
-		"'tpu.googleapis.com', 'm', 'europe-west4-z', '{}', "
-		"'TPUV3sPerProjectPerZoneForTPUAPI', 16, 0)");
+	tempdb_put_quota(&gw.t,
+		(struct q_quota_put_in){.service = "tpu.googleapis.com",
+			.metric = "m",
+			.location = "europe-west4-z",
+			.quota_id = "TPUV3sPerProjectPerZoneForTPUAPI",
+			.limit_value = SOME(16)});
 	gw_passes(); /* by now there is such a zone */
-	gw_exec("DELETE FROM quota");
+	gw_exec("DELETE FROM quota_item");
 	grants[0].zone = grants[1].zone = "europe-west4-a";
 	gw_passes();
 	grants[0].zone = "us-central1-c"; /* it exists, and has other types */

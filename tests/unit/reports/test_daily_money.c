@@ -260,19 +260,34 @@ static void grants_say_how_long_and_how_much(void **state)
 
 static void credit_and_quotas_are_what_is_left(void **state)
 {
+	struct q_quota_put_in of = {.service = "compute.googleapis.com",
+		.metric = "CPUS",
+		.location = "global",
+		.limit_value = SOME(128),
+		.is_default = SOME(1),
+		.used = SOME(98)};
+
 	tempdb_exec(&dw.t,
 		"INSERT INTO credit_state (name, amount, used, currency, expires, "
 		"runs_out, safe_per_day, burn, ends_text) VALUES ('trial', 300000000000, "
 		"228000000000, 'USD', 1795305600, 1795300000, 1, 1, 'later'),('spent', "
 		"300000000000, 228000000000, 'USD', NULL, 1794000000, 1, 1, 'about used up "
 		"by unbilled use'),('other', 100000000000, NULL, 'HKD', NULL, NULL, NULL, "
-		"NULL, NULL);INSERT INTO quota VALUES ('p', 'quota', "
-		"'compute.googleapis.com', 'CPUS', 'global', '{}', '', 128, 1, 98, 0), "
-		"('p', 'quota', 'compute.googleapis.com', 'LOW', 'global', '{}', '', 100, "
-		"1, 69, 0), ('p', 'quota', 'compute.googleapis.com', 'NONE', 'global', "
-		"'{}', '', -1, 1, 69, 0), ('p', 'tpu-quota', 'tpu.googleapis.com', 'v3', "
-		"'a', '{}', '', 40, 0, NULL, 0), ('p', 'tpu-quota', 'tpu.googleapis.com', "
-		"'v4', 'a', '{}', '', 8, 1, NULL, 0)");
+		"NULL, NULL)");
+	tempdb_put_quota(&dw.t, of);
+	of.metric = "LOW", of.limit_value = SOME(100), of.used = SOME(69);
+	tempdb_put_quota(&dw.t, of);
+	of.metric = "NONE", of.limit_value = SOME(-1);
+	tempdb_put_quota(&dw.t, of);
+	of = (struct q_quota_put_in){.source = "tpu-quota",
+		.service = "tpu.googleapis.com",
+		.metric = "v3",
+		.location = "a",
+		.limit_value = SOME(40),
+		.is_default = SOME(0)};
+	tempdb_put_quota(&dw.t, of);
+	of.metric = "v4", of.limit_value = SOME(8), of.is_default = SOME(1);
+	tempdb_put_quota(&dw.t, of);
 	dw_build();
 	dw_is("credits", 0, "name", "other");
 	dw_is("credits", 0, "left", "unknown");

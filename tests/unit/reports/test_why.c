@@ -710,11 +710,21 @@ static void terms_add_up_whatever_it_is(void **state)
 
 static void a_quota_is_no_grant(void **state)
 {
-	tempdb_exec(&t,
-		"INSERT INTO quota VALUES ('p', 'quota', 'compute.googleapis.com', 'CPUS', "
-		"'us-central1', '{}', '', 24, 0, 8, 1795219140), ('p', 'quota', "
-		"'compute.googleapis.com', 'IMAGES', 'global', '{}', '', -1, 1, NULL, "
-		"1795219140)");
+	tempdb_put_quota(&t,
+		(struct q_quota_put_in){.service = "compute.googleapis.com",
+			.metric = "CPUS",
+			.location = "us-central1",
+			.limit_value = SOME(24),
+			.is_default = SOME(0),
+			.used = SOME(8),
+			.seen = 1795219140});
+	tempdb_put_quota(&t,
+		(struct q_quota_put_in){.service = "compute.googleapis.com",
+			.metric = "IMAGES",
+			.location = "global",
+			.limit_value = SOME(-1),
+			.is_default = SOME(1),
+			.seen = 1795219140});
 	derive_now();
 	why("quota:CPUS");
 	SAYS("limit", "24 | - | quota");

@@ -293,13 +293,13 @@ static void a_quota_of_tpus_counts_what_runs(void **state)
 	struct estimate x;
 
 	RUN(&w, .kind = "tpu", .type = "v3-8", .zone = "us-central1-a", .name = "t");
-	tempdb_exec(&w.t,
-		"INSERT INTO quota (project, source, service, metric, location, "
-		"dimensions, quota_id, limit_value, seen) VALUES ('p', 'quota', "
-		"'tpu.googleapis.com', 'tpu.googleapis.com/tpu-v3s', 'us-central1-a', "
-		"'{}', 'TPUV3sPerProjectPerZoneForTPUAPI', 16, 0), ('p', 'quota', "
-		"'tpu.googleapis.com', 'tpu.googleapis.com/tpu-v3s', 'us-central1-b', "
-		"'{}', 'TPUV3sPerProjectPerZoneForTPUAPI', 0, 0)");
+	for (int i = 0; i < 2; i++)
+		tempdb_put_quota(&w.t,
+			(struct q_quota_put_in){.service = "tpu.googleapis.com",
+				.metric = "tpu.googleapis.com/tpu-v3s",
+				.location = i ? "us-central1-b" : "us-central1-a",
+				.quota_id = "TPUV3sPerProjectPerZoneForTPUAPI",
+				.limit_value = SOME(i ? 0 : 16)});
 	ask(&v, 1, &x);
 	assert_int_equal(x.n_quotas, 1);
 	assert_int_equal(x.quotas[0].q.used.v, 8); /* cores */

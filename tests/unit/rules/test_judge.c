@@ -384,10 +384,14 @@ static void two_rows_of_one_name_are_one_alert(void **state)
 
 	r->on = "quotas";
 	r->summary = "{metric} {percent} %";
-	tempdb_exec(&jw.t,
-		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, "
-		"NULL, 5, 1); INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', "
-		"'{}', 'x', 20, NULL, 5, 1)");
+	for (int i = 0; i < 2; i++)
+		tempdb_put_quota(&jw.t,
+			(struct q_quota_put_in){.service = "c",
+				.metric = "M",
+				.location = "l",
+				.quota_id = i ? "x" : "",
+				.limit_value = SOME(i ? 20 : 10),
+				.used = SOME(5)});
 	jw_cycle(NOW);
 	jw_expect(
 		"SELECT group_concat(subject || ' ' || summary, '; ') FROM (SELECT * FROM "

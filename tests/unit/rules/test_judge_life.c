@@ -248,12 +248,15 @@ static void a_quota_without_a_limit_is_not_high(void **state)
 {
 	use_builtin("quota-high");
 	jw.rules[0].hold_for = 0;
-	tempdb_exec(&jw.t,
-		"INSERT INTO quota VALUES ('p', 's', 'c', 'M', 'l', '{}', '', 10, NULL, 9, "
-		"1)");
+	tempdb_put_quota(&jw.t,
+		(struct q_quota_put_in){.service = "c",
+			.metric = "M",
+			.location = "l",
+			.limit_value = SOME(10),
+			.used = SOME(9)});
 	jw_cycle(NOW);
 	jw_expect(ALERTS, "quota-high p/c/M/l firing fresh");
-	tempdb_exec(&jw.t, "UPDATE quota SET limit_value = -1");
+	tempdb_exec(&jw.t, "UPDATE quota_limit SET limit_value = -1");
 	jw_cycle(NOW + MINUTE);
 	jw_expect(ALERTS, "quota-high p/c/M/l resolved fresh");
 }
