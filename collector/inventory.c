@@ -153,14 +153,22 @@ static ts_t old_ends(
 	return told ? next : last_known(open->last_seen, next);
 }
 
+/* A TPU node has no time of its start: it runs as if nothing had happened. */
+static bool was_stopped(
+	const struct q_interval_open *open, const struct q_resource_put_in *r)
+{
+	return open->stopped.set && open->stopped.v < r->now && !r->state_since.set &&
+		!strcmp(open->state, "running") && !strcmp(r->state, "running");
+}
+
 static bool same_interval(
 	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
 	bool anew = r->state_since.set && r->state_since.v > open->starts &&
 		r->state_since.v <= r->now;
 
-	return !anew && !strcmp(open->uid, r->uid) && !strcmp(open->state, r->state) &&
-		str_eq(open->type, r->type) &&
+	return !anew && !was_stopped(open, r) && !strcmp(open->uid, r->uid) &&
+		!strcmp(open->state, r->state) && str_eq(open->type, r->type) &&
 		str_eq(open->provisioning, r->provisioning) &&
 		opt_i64_same(open->size_gib, r->size_gib) &&
 		str_eq(open->gpu_type, r->gpu_type) &&
@@ -246,7 +254,8 @@ static enum err_code inventory_put_interval(
 		/* The new interval does not begin before the old one. */
 		if (in.starts <= open.starts)
 			in.starts = r->now;
-		close.at = old_ends(&open, r, in.starts);
+		close.at = was_stopped(&open, r) ? open.stopped.v
+						 : old_ends(&open, r, in.starts);
 		if (q_interval_close(p->db, &close, e))
 			return e->code;
 	}

@@ -117,7 +117,7 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = "the rule or its mode was changed";
 		*anew = true;
 	} else if (!alert->open) {
-		*why = x->follows ? "it is no longer stopped"
+		*why = x->follows ? "it is no longer stopped, or may have run since"
 				  : "the condition no longer holds";
 	} else if (!found) {
 		*why = "it no longer exists";

@@ -141,11 +141,14 @@ DELETE FROM source_status WHERE source = $source AND project = $project;
 DELETE FROM resource WHERE id = $id;
 DELETE FROM host WHERE id = $id;
 
+-- The open interval, and when tpucost found the resource stopped after the last poll.
 -- name: interval_open
 SELECT uid, starts#, state, type?, provisioning?, size_gib#?, gpu_type?, gpu_count#?, bytes#?,
 	local_ssd_gib#?,
+	(SELECT MAX(n.ended) FROM action n WHERE n.resource = i.id AND n.uid = i.uid AND n.verb = 'stop'
+		AND n.state = 'done' AND n.ended > i.starts) AS stopped#?,
 	(SELECT r.last_seen FROM resource r WHERE r.id = $id) AS last_seen#?
-FROM resource_interval WHERE id = $id AND ends IS NULL;
+FROM resource_interval i WHERE id = $id AND ends IS NULL;
 
 -- name: interval_last_end
 SELECT MAX(ends) AS ends#? FROM resource_interval WHERE id = $id;

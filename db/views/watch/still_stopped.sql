@@ -4,8 +4,13 @@ SELECT n.action AS action, n.rule AS rule, n.policy AS policy, n.resource AS res
 FROM action n JOIN resource r ON r.id = n.resource AND r.uid = n.uid
 WHERE n.verb = 'stop' AND n.mode = 'armed' AND n.state = 'done' AND n.uid <> ''
 	AND r.state = 'stopped' AND r.last_seen >= n.ended
-	-- it may have been started and stopped between two polls; a minute for the clocks
-	AND COALESCE(r.state_since, 0) <= n.ended + 60
+	-- it may have been started and stopped between two polls, or by its owner while nothing waited for the
+	-- outcome of the request (ENFORCE_VERIFY); a minute for the clocks
+	AND COALESCE(r.state_since, 0) <= MIN(n.ended, COALESCE(n.sent, n.ended) + 900) + 60
+	AND n.reason NOT LIKE '%started again%'
+	-- without a time from Google: every poll since then must have found it stopped
+	AND (r.state_since IS NOT NULL OR EXISTS (SELECT 1 FROM source_status s
+		WHERE s.source = r.source AND s.project = r.project AND s.watched_since <= n.ended))
 	AND NOT EXISTS (SELECT 1
 		FROM resource_interval i WHERE i.id = n.resource AND i.starts > COALESCE(n.sent, n.ended)
 			AND i.state IN ('running', 'starting'))

@@ -248,7 +248,9 @@ static void put_machine(const struct ew_machine *m, ts_t now)
 		"hosts = excluded.hosts",
 		m->kind, zone, m->name, m->uid, m->source, m->kind, zone, zone, m->name,
 		m->state, google_word(m), m->type, (long long)m->hosts, m->labels,
-		m->owner ? m->owner : "", (long long)m->created, (long long)m->started,
+		m->owner ? m->owner : "", (long long)m->created,
+		(long long)(m->stopped && !strcmp(m->state, "stopped") ? m->stopped
+								       : m->started),
 		(long long)m->created, (long long)now);
 }
 

@@ -15,7 +15,7 @@ struct ew_machine {
 	const char *kind, *source; /* "vm" "tpu" */
 	const char *type, *state;  /* ours: running stopping stopped */
 	const char *labels, *owner;
-	ts_t created, started;
+	ts_t created, started, stopped; /* stopped 0: at its start */
 	int64_t hosts;
 	const char *managed_by;
 	bool deletion_protection, local_ssd, own_host, hidden_labels, there;

@@ -198,10 +198,11 @@ static const char stopped_once[] = "verb = 'stop', mode = 'armed', state = 'done
 static void second_steps_begin_on_what_stays_stopped(void **state)
 {
 	static const char *const not [] = {"verb = 'delete'", "mode = 'dry-run'",
-		"state = 'cleared'", "uid = ''", "uid = 'other'", "ended = 101"};
+		"state = 'cleared'", "uid = ''", "uid = 'other'", "ended = 101",
+		"reason = 'stopped; it had been started again a moment before'"};
 	char set[300];
 
-	machine("m", "state = 'stopped'");
+	machine("m", "state = 'stopped', state_since = 55");
 	put(1, stopped_once);
 	expect("action_stopped", "r,p", "m info 1 1 100");
 	expect("action_stopped", "r,q", "");
@@ -219,6 +220,22 @@ static void second_steps_begin_on_what_stays_stopped(void **state)
 	expect("action_stopped", "r,p", "");
 	expect("action_still_stopped", "1", "1 100");
 	tempdb_exec(&t, "DELETE FROM action WHERE action = 2");
+	/* stopped by somebody else, long after the request */
+	tempdb_exec(&t,
+		"UPDATE resource SET state_since = 1011, last_seen = 2000; UPDATE "
+		"action SET ended = 2000");
+	expect("action_still_stopped", "1", "");
+	tempdb_exec(&t, "UPDATE resource SET state_since = 1010");
+	expect("action_still_stopped", "1", "1 2000");
+	/* a TPU node has no such time: a gap in the polls may hide that it ran */
+	tempdb_exec(&t,
+		"UPDATE resource SET state_since = NULL, last_seen = 100; UPDATE "
+		"action SET ended = 60; INSERT INTO source_status (source, project, "
+		"state, last_attempt, items, watched_since) SELECT source, project, "
+		"'ok', 100, 1, 61 FROM resource");
+	expect("action_still_stopped", "1", "");
+	tempdb_exec(&t, "UPDATE source_status SET watched_since = 60");
+	expect("action_still_stopped", "1", "1 100");
 	/* it ran since: only the intervals of a TPU node know */
 	tempdb_exec(&t,
 		"INSERT INTO resource_interval (id, uid, starts, ends, kind, project, "

@@ -165,6 +165,46 @@ static void a_start_between_polls_is_seen_by_the_next(void **state)
 	ew_expect("SELECT COUNT(*) FROM action", "2");
 }
 
+/* The program died between the request and its answer. Its owner used it meanwhile, and stopped it. */
+static void a_start_while_the_program_was_away_is_kept(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+
+	two_steps(RUNNING_VM);
+	ew_cycle(MINUTE);
+	ew.opts.wait_seconds = 0;
+	ew_cycle(10 * MINUTE);
+	ew_expect(actions_now, "1 stop verify");
+	m->state = "stopped";
+	m->started = ew.t.clock.fake_now + 3 * MINUTE;
+	ew_cycle(5 * MINUTE);
+	ew_expect(actions_now, "1 stop done");
+	for (int day = 0; day < 20; day++)
+		ew_cycle(DAY);
+	ew_expect(actions_now, "1 stop done");
+	assert_i64_eq(ew.acts, 1);
+}
+
+/* It died before the request, and its owner stopped the machine an hour later. */
+static void a_stop_of_its_owner_while_the_program_was_away_is_not_ours(void **state)
+{
+	struct ew_machine *m = ew_vm("a");
+
+	two_steps(RUNNING_VM);
+	ew_cycle(MINUTE);
+	ew_track(10 * MINUTE);
+	tempdb_execf(&ew.t,
+		"UPDATE action SET state = 'intent', due = %lld, intent = %lld, request_id "
+		"= 'r'",
+		(long long)ew.t.clock.fake_now, (long long)ew.t.clock.fake_now);
+	m->stopped = ew.t.clock.fake_now + HOUR;
+	m->state = "stopped";
+	for (int day = 0; day < 20; day++)
+		ew_cycle(DAY);
+	ew_expect(actions_now, "1 stop done");
+	assert_i64_eq(ew.acts, 0);
+}
+
 /* A TPU node does not tell of its starts: the recorded history does. */
 static void a_node_that_ran_meanwhile_is_kept(void **state)
 {
@@ -381,6 +421,8 @@ UNIT_TESTS()
 		T(a_start_begins_everything_anew),
 		T(a_start_between_polls_is_seen_live),
 		T(a_start_between_polls_is_seen_by_the_next),
+		T(a_start_while_the_program_was_away_is_kept),
+		T(a_stop_of_its_owner_while_the_program_was_away_is_not_ours),
 		T(a_node_that_ran_meanwhile_is_kept),
 		T(another_owner_is_warned_anew),
 		T(a_hold_begins_its_time_anew),
