@@ -180,9 +180,13 @@ static void metric_read_merge(
 		into->oldest = x->oldest;
 }
 
-static ts_t start_of(const struct metric_starts *starts, const char *name)
+/* The subject of a flow is its machine, slash, the other end. */
+static ts_t start_of(
+	const struct reader *r, const struct metric_starts *starts, const char *name)
 {
-	const size_t *at = strmap_get(&starts->by_name, name);
+	const char *end = r->m->by_remote ? strchr(name, '/') : NULL;
+	const size_t *at = strmap_get(&starts->by_name,
+		end ? arena_strndup(r->arena, name, (size_t)(end - name)) : name);
 
 	return at ? starts->since[*at] : TS_NONE;
 }
@@ -217,7 +221,7 @@ static void metric_read_add_totals(struct reader *r, const struct metric_starts 
 	}
 	for (size_t i = 0; i < r->n_subjects; i++)
 		metric_read_sum_up(
-			&r->subjects[i], &all[i], start_of(starts, r->subjects[i].name));
+			&r->subjects[i], &all[i], start_of(r, starts, r->subjects[i].name));
 }
 
 /* A worker without recent points shows neither work nor idleness. */

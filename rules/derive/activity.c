@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define KIB 1024.0
+#define FLOW_LATE \
+	300 /* seconds of a flow behind its machine's counter: its period is five minutes */
 
 /* Counters of one direction; without a rate, nothing is known. */
 struct counter {
@@ -243,10 +245,12 @@ static const char *flows_list(struct deriving *d, const struct flow_parts *l)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < l->n; i++) {
-		sbuf_addf(&b, "%s%s ", i ? ", " : "", l->v[i].place);
+		if (!l->v[i].rate)
+			continue;
+		sbuf_addf(&b, "%s%s ", b.len ? ", " : "", l->v[i].place);
 		rate_add(&b, l->v[i].rate);
 	}
-	return l->n ? arena_strdup(&d->arena, b.s) : NULL;
+	return b.len ? arena_strdup(&d->arena, b.s) : NULL;
 }
 
 /* Machines of one project and region are adjacent: they share their surroundings. */
@@ -261,6 +265,7 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 {
 	const struct surroundings *s = &l->around;
 	int64_t told = m->sent.rate.set ? m->sent.workers : m->received.workers;
+	const char *to = flows_list(d, &m->to), *from = flows_list(d, &m->from);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	signals_add_rate(&b, "sends", &m->sent);
@@ -279,9 +284,7 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 		sbuf_adds(&b, ", whose traffic is not known");
 	if (counted)
 		sbuf_adds(&b, ", which send as much and have rows of their own");
-	if (m->to.n || m->from.n) {
-		const char *to = flows_list(d, &m->to), *from = flows_list(d, &m->from);
-
+	if (to || from) {
 		sbuf_addf(&b, "; VM flow counters: %s%s%s%s%s", to ? "to " : "",
 			to ? to : "", to && from ? "; " : "", from ? "from " : "",
 			from ? from : "");
@@ -598,13 +601,16 @@ static enum err_code load_flows(struct deriving *d, struct err *e)
 	while (q_flow_list_next(&rows, &q)) {
 		const struct fact *f = fact_find(d, q.id);
 		struct measured *m = f ? &d->measured[f - d->facts] : NULL;
+		const struct counter *c;
 		struct flow_part *x;
 
 		if (!f || !f->region || !signals_is_recent(m, q.at, d->o->now))
 			continue;
+		c = q.received ? &m->received : &m->sent;
 		x = arena_push(&d->arena, q.received ? &m->from : &m->to);
 		*x = (struct flow_part){.place = arena_strdup(&d->arena, q.place),
-			.rate = q.value,
+			/* one that has ended has no more points */
+			.rate = c->rate.set && q.at < c->at - FLOW_LATE ? 0 : q.value,
 			.hour = q.bytes.v,
 			.within = price_same_place(f->region, q.place),
 			.price = price_free};

@@ -1,7 +1,7 @@
 # VM flow counters have the region of the other end: that part of the traffic has a price, and only the rest has bounds.
 . "$ROOT/tests/cli/lib.sh"
 
-flow() { echo "  - {project: lab-one, type: networking.googleapis.com/vm_flow/$1_bytes_count, zone: us-central1-a, instance: $2, remote: $3, value: \"$4\", integer: true, from: -9h}"; }
+flow() { echo "  - {project: lab-one, type: networking.googleapis.com/vm_flow/$1_bytes_count, zone: us-central1-a, instance: $2, remote: $3, value: \"$4\", integer: true, from: -9h, until: ${5:-+9h}}"; }
 count() { echo "  - {project: lab-one, type: compute.googleapis.com/instance/network/$1_bytes_count, zone: us-central1-a, instance: $2, value: \"$3\", integer: true, from: -9h}"; }
 mib=$((1024 * 1024 * 60)) # bytes a minute of 1 MiB/s
 {
@@ -15,6 +15,8 @@ instances:
   - {project: lab-one, zone: us-central1-a, name: plain, type: n1-standard-8, created: -10h}
   - {project: lab-one, zone: us-central1-a, name: busy, type: n1-standard-8, created: -10h}
   - {project: lab-one, zone: us-central1-a, name: apart, type: n1-standard-8, created: -10h}
+  - {project: lab-one, zone: us-central1-a, name: turned, type: n1-standard-8, created: -10h}
+  - {project: lab-one, zone: us-central1-a, name: again, type: n1-standard-8, created: -10h, started: -20m}
 metrics:
 EOF
 	count sent near $((200 * mib))
@@ -39,6 +41,13 @@ EOF
 	count sent apart $((100 * mib))
 	flow egress apart us-central1 $((150 * mib))
 	flow egress apart europe-west4 $((90 * mib))
+	# within the region until 25 minutes ago, since then elsewhere, without flows
+	count sent turned $((100 * mib))
+	flow egress turned us-central1 $((100 * mib)) -25m
+	flow egress turned europe-west4 $((1 * mib))
+	# started 20 minutes ago: the counters have 15 minutes of it
+	count sent again $((50 * mib))
+	flow egress again us-central1 $((40 * mib))
 } >lines
 write_world flows us-central1-a <lines
 start_sandbox "$work/world.yaml"
@@ -67,8 +76,11 @@ is "and no flows in its sentence" "$(one plain .basis | grep -c "VM flow")" 0
 is "a leak beside traffic within the region" "$(one busy '"\(.path) \(.gib_last_hour) \(.estimated_low_per_hour) \(.estimated_high_per_hour)"')" \
 	"inter-region 45.703 2.28515625 2.28515625"
 is "flows elsewhere are not less than their counters say" "$(one apart '"\(.path) \(.gib_last_hour) \(.estimated_low_per_hour)"')" "inter-region 316.406 15.8203125"
+is "a flow that ended hides no leak" "$(one turned '"\(.path) \(.destinations) \(.gib_per_day)"')" "inter-region europe-west4 1.0 MiB/s 8437.5"
+# 10 MiB/s x 900 s
+is "bytes of flows since the start" "$(one again '"\(.gib_last_hour) \(.sent_gib_last_hour)"')" "8.789 43.945"
 is "who has the alarm" "$(tpucost alerts -q --format json --where "rule = 'egress-fast'" | jq -r '[.[].subject] | sort | join(" ")')" \
-	"$(printf 'lab-one/vm/us-central1-a/%s ' apart away busy mixed plain | sed 's/ $//')"
+	"$(printf 'lab-one/vm/us-central1-a/%s ' apart away busy mixed plain turned | sed 's/ $//')"
 has "it names the destination" "$(tpucost alerts -q --format json --where "rule = 'egress-fast'" | jq -r .[].summary)" \
 	"vm away (us-central1-a): GiB last hour: sent 351.6, received unknown, about 17.58 to 17.58 USD; to europe-west4 100.0 MiB/s; buckets elsewhere: data (us)"
 
