@@ -163,7 +163,8 @@ struct quota_rows {
 	const struct fact **tpus; /* of this project */
 	size_t n_tpus, cap_tpus;
 	struct q_tpu_lists *known; /* projects whose TPUs were read */
-	size_t n_known;
+	struct q_tpu_gaps *gaps;
+	size_t n_known, n_gaps;
 };
 
 static const struct q_tpu_lists *quota_lists(
@@ -175,6 +176,23 @@ static const struct q_tpu_lists *quota_lists(
 		if (!strcmp(x->known[i].project, project))
 			return &x->known[i];
 	return &none;
+}
+
+/* Were all TPUs read that may count towards it? */
+static bool quota_was_read(const struct quota_rows *x, const struct q_tpu_quotas *q,
+	const struct tpu_quota *of, const struct q_tpu_lists *lists)
+{
+	bool known = of->compute ? lists->machines : lists->nodes;
+
+	for (size_t i = 0; known && i < x->n_gaps; i++) {
+		const struct q_tpu_gaps *gap = &x->gaps[i];
+
+		known = gap->nodes == of->compute ||
+			strcmp(gap->project, q->project) != 0 ||
+			!(tpu_quota_covers(q->location, gap->location) ||
+				tpu_quota_covers(gap->location, q->location));
+	}
+	return known;
 }
 
 /* Those that hold the quota without use, with the command that frees it. */
@@ -202,7 +220,7 @@ static enum err_code quota_put(struct quota_rows *x, const struct q_tpu_quotas *
 	const struct tpu_quota *of, struct err *e)
 {
 	const struct q_tpu_lists *lists = quota_lists(x, q->project);
-	bool known = of->compute ? lists->machines : lists->nodes;
+	bool known = quota_was_read(x, q, of, lists);
 	struct quota_use use = quota_use_of(
 		of, q->project, q->location, x->tpus, x->n_tpus);
 	struct row_quota_state in = {.quota = q->quota,
@@ -245,7 +263,8 @@ static enum err_code quota_read(struct quota_rows *x, struct err *e)
 	size_t n;
 
 	if (q_tpu_quotas_all(d->db, &d->arena, &v, &n, e) ||
-		q_tpu_lists_all(d->db, &d->arena, &x->known, &x->n_known, e))
+		q_tpu_lists_all(d->db, &d->arena, &x->known, &x->n_known, e) ||
+		q_tpu_gaps_all(d->db, &d->arena, &x->gaps, &x->n_gaps, e))
 		return e->code;
 
 	for (size_t i = 0; i < n; i++) {

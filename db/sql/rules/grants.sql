@@ -10,8 +10,13 @@ ORDER BY project, service, metric, quota_id, location;
 SELECT project, SUM(source IN ('tpu', 'queued')) = 2 AS nodes#,
 	SUM(source IN ('vm', 'slice')) = 2 AS machines#, SUM(source = 'tpu-quota') AS limits#
 FROM source_status WHERE source IN ('tpu', 'queued', 'vm', 'slice', 'tpu-quota')
-	AND (last_success IS NOT NULL OR state = 'disabled')
+	AND ((last_success IS NOT NULL AND state <> 'failed') OR state = 'disabled')
 GROUP BY project;
+
+-- Places of them that were unreachable in the last poll: TPUs there may be unknown.
+-- name: tpu_gaps
+SELECT project, location, source IN ('tpu', 'queued') AS nodes# FROM source_gap
+WHERE source IN ('tpu', 'queued', 'vm', 'slice');
 
 -- Zones in which resources exist.
 -- name: resource_zones
