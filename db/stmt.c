@@ -350,22 +350,26 @@ enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *
 enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *in,
 	struct arena *a, void **out, size_t *n, struct err *e)
 {
+	cleanup(free_ptr) char *all = NULL; /* an arena would keep every size that it had */
 	struct db_rows rows;
 	size_t cap = 0;
-	char *all = NULL;
 
 	*n = 0;
 	*out = NULL;
 	if (db_rows_open(db, q, in, &rows, e))
 		return e->code;
-	for (;;) {
-		all = arena_grow(a, all, *n, &cap, q->row_size);
-		if (!db_rows_next(&rows, all + *n * q->row_size))
+	for (;; ++*n) {
+		char *row;
+
+		if (*n == cap)
+			all = xrealloc(all, (cap = cap ? cap * 2 : 8) * q->row_size);
+		row = memset(all + *n * q->row_size, 0, q->row_size);
+		if (!db_rows_next(&rows, row))
 			break;
-		keep_texts(q, all + *n * q->row_size, a);
-		++*n;
+		keep_texts(q, row, a);
 	}
-	*out = all;
+	*out = arena_alloc(a, *n * q->row_size);
+	memcpy(*out, all, *n * q->row_size);
 	return db_rows_close(&rows, e);
 }
 
