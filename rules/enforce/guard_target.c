@@ -350,12 +350,28 @@ GUARD_FN(guard_identity)
 	return E_OK;
 }
 
+/* A second step is for the start that the first one ended: both times are Google's, so that seconds count. */
+static enum err_code other_start(
+	const struct guard_ask *q, ts_t started, const char **why, struct err *e)
+{
+	struct q_action_started_in in = {.action = q->action->follows};
+	struct q_action_started row;
+	bool found;
+
+	if (q_action_started_one(q->db, &in, q->a, &row, &found, e))
+		return e->code;
+	if (!found || ts_of_opt(row.started) != started)
+		*why = "it was started again since tpucost stopped it";
+	return E_OK;
+}
+
 GUARD_FN(guard_restarted)
 {
 	const struct live *l = looked(q);
 	ts_t was = q->action->started, is_now = l ? l->started : TS_NONE;
 
-	(void)e;
+	if (q->action->follows && is_now != TS_NONE)
+		return other_start(q, is_now, why, e);
 	if (is_now == TS_NONE && q->subject)
 		is_now = q->subject->started;
 	if (is_now == TS_NONE)

@@ -29,6 +29,10 @@ WHERE action = $action# AND ended IS NULL;
 -- name: action_state
 SELECT state FROM action WHERE action = $action# AND ended IS NULL;
 
+-- The last start of the machine before that action.
+-- name: action_started
+SELECT started#? FROM action WHERE action = $action#;
+
 -- name: action_record
 UPDATE action SET record = $record?, restart = $restart? WHERE action = $action#;
 

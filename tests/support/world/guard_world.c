@@ -100,7 +100,7 @@ static void put_all(void)
 		gw.en.allow_delete = true;
 	}
 	gw.action = (struct action){.number = 1,
-		.follows = gw.second ? 9 : 0,
+		.follows = gw.second ? GW_STOP : 0,
 		.verb = gw.second ? VERB_DELETE : VERB_STOP,
 		.rule = "r",
 		.armed = true,
@@ -143,6 +143,7 @@ int gw_setup_second(void **state)
 	gw.second = true;
 	tempdb_open(&gw.t, GW_NOW);
 	put_all();
+	gw_stop();
 	return 0;
 }
 
@@ -224,4 +225,11 @@ void gw_action(int64_t number, const char *what)
 		(long long)number, (long long)number, (long long)number,
 		(long long)GW_NOW - 1000);
 	gw_exec("UPDATE action SET %s WHERE action = %lld", what, (long long)number);
+}
+
+void gw_stop(void)
+{
+	gw_action(GW_STOP, "intent = NULL");
+	gw_exec("UPDATE action SET started = %lld WHERE action = %d",
+		(long long)gw.live.started, GW_STOP);
 }

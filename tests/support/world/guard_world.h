@@ -43,5 +43,8 @@ void gw_derive(void);
 #define gw_exec(...) tempdb_execf(&gw.t, __VA_ARGS__)
 /* One more row of table action: `what` is "column = value, ...". */
 void gw_action(int64_t number, const char *what);
+#define GW_STOP 90
+/* Adds the first step, with that number, which ended the start that a check of the cloud sees. */
+void gw_stop(void);
 
 #endif

@@ -193,12 +193,13 @@ static void what_a_deletion_frees(void **state)
 }
 
 static const char stopped_once[] = "verb = 'stop', mode = 'armed', state = 'done', sent = "
-				   "50, ended = 60, policy = 'p'";
+				   "50, ended = 60, policy = 'p', operation = 'o'";
 
 static void second_steps_begin_on_what_stays_stopped(void **state)
 {
 	static const char *const not [] = {"verb = 'delete'", "mode = 'dry-run'",
-		"state = 'cleared'", "uid = ''", "uid = 'other'", "ended = 101",
+		"state = 'cleared'", "operation = NULL", "uid = ''", "uid = 'other'",
+		"ended = 101",
 		"reason = 'stopped; it had been started again a moment before'"};
 	char set[300];
 
@@ -234,7 +235,7 @@ static void second_steps_begin_on_what_stays_stopped(void **state)
 		"state, last_attempt, items, watched_since) SELECT source, project, "
 		"'ok', 100, 1, 61 FROM resource");
 	expect("action_still_stopped", "1", "");
-	tempdb_exec(&t, "UPDATE source_status SET watched_since = 60");
+	tempdb_exec(&t, "UPDATE source_status SET watched_since = 50");
 	expect("action_still_stopped", "1", "1 100");
 	/* it ran since: only the intervals of a TPU node know */
 	tempdb_exec(&t,

@@ -1131,22 +1131,24 @@ static void a_stopped_machine_is_deleted_by_a_second_step(void **state)
 		{"TERMINATED", "reserved", false, true},
 		{"SUSPENDED", "spot", false, false}, {"STOPPING", "spot", false, false}};
 
+	if (!gw.second)
+		gw_stop();
 	gw_passes();
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		gw.live.raw_state = gw.subject.raw_state = cases[i].raw;
 		gw.subject.provisioning = cases[i].provisioning;
-		gw.action.follows = 9;
+		gw.action.follows = GW_STOP;
 		gw_refused(cases[i].second ? "" : "state", "");
 		gw.action.follows = 0;
 		gw_refused(cases[i].first ? "" : "state", "");
 	}
-	gw.action.follows = 9;
+	gw.action.follows = GW_STOP;
 	gw_tpu();
 	gw_passes();
 	gw.action.follows = 0;
 	gw_refused("state", "STOPPED");
 	/* started since the last poll, which only a look sees of a TPU node */
-	gw.action.follows = 9;
+	gw.action.follows = GW_STOP;
 	gw.live.raw_state = "READY";
 	gw.live.state = "running";
 	gw_refused("state", "READY");

@@ -458,17 +458,17 @@ static void two_rules_do_not_act_at_once(void **state)
 
 	gw_action(7, "uid = '1', ended = NULL");
 	for (size_t i = 0; i < ARRAY_LEN(under_way); i++) {
-		gw_exec("UPDATE action SET state = '%s'", under_way[i]);
+		gw_exec("UPDATE action SET state = '%s' WHERE action = 7", under_way[i]);
 		gw_refused("other", "action 7 of rule x is in progress");
 		assert_false(gw.no.can_approve);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(not ); i++) {
-		gw_exec("UPDATE action SET state = '%s'", not [i]);
+		gw_exec("UPDATE action SET state = '%s' WHERE action = 7", not [i]);
 		gw_passes();
 	}
-	gw_exec("UPDATE action SET state = 'sent', uid = '2'");
+	gw_exec("UPDATE action SET state = 'sent', uid = '2' WHERE action = 7");
 	gw_passes();
-	gw_exec("UPDATE action SET uid = '1'");
+	gw_exec("UPDATE action SET uid = '1' WHERE action = 7");
 	gw.action.number = 7;
 	gw_passes();
 }
