@@ -26,7 +26,7 @@ DELETE FROM project WHERE origin = $origin AND last_seen < $seen;
 -- A quota as it is now, in place of one with another limit.
 -- name: quota_put
 INSERT INTO quota_list (project, source, seen) VALUES ($project, $source, $seen#)
-	ON CONFLICT DO UPDATE SET seen = excluded.seen WHERE seen < excluded.seen;
+	ON CONFLICT DO UPDATE SET seen = excluded.seen;
 INSERT INTO quota_limit (service, metric, location, dimensions, quota_id, limit_value, is_default)
 SELECT $service, $metric, $location, $dimensions, $quota_id, $limit_value#?, $is_default#?
 WHERE NOT EXISTS (SELECT 1 FROM quota_limit q WHERE q.metric = $metric AND q.location = $location
@@ -36,7 +36,7 @@ DELETE FROM quota_item WHERE list = (SELECT l.list FROM quota_list l WHERE l.pro
 	AND limit_id IN (SELECT q.limit_id FROM quota_limit q WHERE q.metric = $metric AND q.location = $location
 		AND q.service = $service AND q.dimensions = $dimensions AND q.quota_id = $quota_id);
 INSERT INTO quota_item (list, limit_id, used, seen)
-SELECT l.list, q.limit_id, $used#?, NULLIF($seen, l.seen)
+SELECT l.list, q.limit_id, $used#?, NULL
 FROM quota_list l JOIN quota_limit q ON q.metric = $metric AND q.location = $location
 	AND q.service = $service AND q.dimensions = $dimensions AND q.quota_id = $quota_id
 	AND q.limit_value IS $limit_value AND q.is_default IS $is_default

@@ -422,6 +422,13 @@ static void quotas_of_project_and_regions_are_kept_with_their_use(void **state)
 	expect("SELECT COUNT(*) || ' ' || MIN(last_seen) FROM quotas",
 		"5 2026-11-21T05:03:00Z");
 	expect("SELECT limit_value FROM quotas WHERE location = 'europe-west4'", "24");
+	/* the clock is set back: all are as old as their list, and stay so */
+	for (int i = 0; i < 2; i++) {
+		poll("quota", WORLD_NOW + 90 + i * 60, less, 2);
+		expect("SELECT substr(last_seen, 12, 5) FROM quotas WHERE location = "
+		       "'europe-west4'",
+			i ? "05:02" : "05:01");
+	}
 }
 
 #define QUOTAS_OF_REGION 43
