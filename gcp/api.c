@@ -28,6 +28,8 @@ static const struct {
 	[GCP_MONITORING] = {"monitoring.googleapis.com", "/v3", "roles/monitoring.viewer"},
 	[GCP_STORAGE] = {"storage.googleapis.com", "/storage/v1",
 		"roles/storage.bucketViewer"},
+	[GCP_STORAGE_UPLOAD] = {"storage.googleapis.com", "/upload/storage/v1",
+		"roles/storage.objectUser"},
 	[GCP_ASSET] = {"cloudasset.googleapis.com", "/v1", "roles/cloudasset.viewer"},
 	[GCP_RESOURCEMANAGER] = {"cloudresourcemanager.googleapis.com", "/v3",
 		"roles/browser"},

@@ -181,10 +181,12 @@ static void read_success(struct gcp_call *c)
 	char type[80];
 
 	if (r->resp.len == 0) {
-		if (!c->empty_ok)
+		if (!c->empty_ok && !c->download)
 			fail_data(c, "the response is empty", "");
 		return;
 	}
+	if (c->text)
+		return;
 	if (!is_json_type(r->content_type)) {
 		text_clean(r->content_type, type, sizeof(type));
 		fail_data(c, "the response is not JSON but ", type);
@@ -225,7 +227,7 @@ static void call_finish(struct gcp_call *c)
 		json_free(c->json);
 		c->json = NULL;
 	}
-	if (c->code != E_OK || !c->rows_key)
+	if (c->code != E_OK || (!c->rows_key && !c->text))
 		sbuf_done(&c->req.resp);
 	if (c->done)
 		c->done(c);
@@ -266,6 +268,8 @@ static enum err_code call_send(struct gcp_call *c, struct err *e)
 	headers[n++] = "Accept: application/json";
 	if (c->body)
 		headers[n++] = "Content-Type: application/json";
+	else if (c->upload)
+		headers[n++] = "Content-Type: application/octet-stream";
 	if (c->g->quota_project) {
 		sbuf_addf(&user_project, "X-Goog-User-Project: %s", c->g->quota_project);
 		headers[n++] = user_project.s;
@@ -276,6 +280,10 @@ static enum err_code call_send(struct gcp_call *c, struct err *e)
 	c->req.headers = headers;
 	c->req.body = c->body;
 	c->req.body_len = c->body ? strlen(c->body) : 0;
+	c->req.upload = c->upload;
+	c->req.upload_size = c->upload_size;
+	c->req.download = c->download;
+	c->req.max_download = c->max_download;
 	c->req.max_body = c->max_body;
 	c->req.total_timeout_ms = c->timeout_ms;
 	c->req.max_attempts = c->max_attempts;

@@ -21,6 +21,10 @@ struct gcp_call {
 	const char *method;  /* NULL = GET */
 	struct sbuf url;
 	const char *body; /* JSON, or NULL */
+	/* As in struct http_req. With a download, there is no `json`. */
+	FILE *upload, *download;
+	int64_t upload_size, max_download;
+	bool text;        /* the answer is not read as JSON: it stays in req.resp */
 	bool write;       /* changes something: sent twice only if that is safe */
 	bool empty_ok;    /* an empty 2xx response is valid */
 	long timeout_ms;  /* 0 = default of the client */

@@ -11,6 +11,8 @@
 #include "base/err.h"
 #include "base/sbuf.h"
 
+#include <stdio.h>
+
 #define HTTP_MAX_BODY (32u << 20)
 
 struct http; /* opaque client */
@@ -49,6 +51,10 @@ struct http_req {
 	const char *const *headers; /* "Name: value", NULL-terminated; may be NULL */
 	const char *body;           /* NULL = none (POST then sends Content-Length: 0) */
 	size_t body_len;
+	/* Larger bodies: of a request (POST), `upload_size` bytes from the beginning of the file; of an answer 2xx, at most
+	 * `max_download` bytes, which replace the content of the file. NULL = none. Borrowed until `done`. */
+	FILE *upload, *download;
+	int64_t upload_size, max_download;
 	size_t max_body;                 /* response cap; 0 = HTTP_MAX_BODY */
 	long total_timeout_ms;           /* 0 = the client's */
 	bool idempotent;                 /* may be repeated after it may have arrived */
@@ -76,6 +82,7 @@ struct http_req {
 	struct sbuf resp;
 	char content_type[128];
 	char metadata_flavor[32]; /* header Metadata-Flavor */
+	char generation[32];      /* header X-Goog-Generation (Cloud Storage) */
 	ts_t date;                /* header Date, TS_NONE if absent or unreadable */
 	int64_t retry_after;      /* seconds that the server requests to wait, -1 = none */
 	int attempts;

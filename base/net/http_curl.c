@@ -7,6 +7,7 @@
 #include "base/url/url.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,15 @@ _Static_assert(sizeof(((struct http_priv *)0)->errbuf) >= CURL_ERROR_SIZE,
 static size_t attempt_on_body(char *data, size_t size, size_t n, void *arg)
 {
 	struct http_priv *p = arg;
+	long status = 0;
+
+	if (p->r->download)
+		curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (status >= 200 && status < 300) {
+		p->downloaded += (int64_t)(size * n);
+		p->body_over = p->downloaded > p->r->max_download;
+		return p->body_over ? 0 : size * fwrite(data, size, n, p->r->download);
+	}
 
 	if (!sbuf_add(&p->r->resp, data, size * n)) {
 		p->body_over = true;
@@ -55,6 +65,7 @@ static void attempt_forget_headers(struct http_priv *p)
 	p->retry_after[0] = '\0';
 	p->r->content_type[0] = '\0';
 	p->r->metadata_flavor[0] = '\0';
+	p->r->generation[0] = '\0';
 	p->r->date = TS_NONE;
 }
 
@@ -83,6 +94,9 @@ static size_t attempt_on_header(char *line, size_t size, size_t n, void *arg)
 	else if (str_ieq(name, "Metadata-Flavor"))
 		attempt_copy_value(p->r->metadata_flavor, sizeof(p->r->metadata_flavor),
 			colon + 1, rest);
+	else if (str_ieq(name, "X-Goog-Generation"))
+		attempt_copy_value(
+			p->r->generation, sizeof(p->r->generation), colon + 1, rest);
 	else if (str_ieq(name, "Retry-After"))
 		attempt_copy_value(p->retry_after, sizeof(p->retry_after), colon + 1, rest);
 	else if (str_ieq(name, "Date")) {
@@ -233,12 +247,25 @@ static CURLcode attempt_set_security(CURL *c, struct http_priv *p)
 	return rc == CURLE_OK ? attempt_set_guard(c, p, !direct && o->proxy) : rc;
 }
 
+/* libcurl sends a body again after a connection that turned out to be closed. */
+static int attempt_on_seek(void *arg, curl_off_t offset, int origin)
+{
+	return fseeko(arg, offset, origin) ? CURL_SEEKFUNC_FAIL : CURL_SEEKFUNC_OK;
+}
+
 static CURLcode attempt_set_body(CURL *c, const struct http_priv *p)
 {
 	bool post = str_eq(p->method, "POST");
 	CURLcode rc = CURLE_OK;
 
-	if (post || p->body) {
+	if (p->r->upload) {
+		rewind(p->r->upload);
+		SET(CURLOPT_POST, 1L);
+		SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)p->r->upload_size);
+		SET(CURLOPT_READDATA, (void *)p->r->upload);
+		SET(CURLOPT_SEEKFUNCTION, attempt_on_seek);
+		SET(CURLOPT_SEEKDATA, (void *)p->r->upload);
+	} else if (post || p->body) {
 		SET(CURLOPT_POST, 1L);
 		SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)p->body_len);
 		SET(CURLOPT_POSTFIELDS, p->body ? p->body : "");
@@ -297,6 +324,12 @@ enum err_code http_attempt_start(struct http_priv *p, struct err *e)
 	p->easy = c;
 	p->header_bytes = 0;
 	p->body_over = p->headers_over = p->refused = false;
+	p->downloaded = 0;
+	if (p->r->download &&
+		(fflush(p->r->download) || ftruncate(fileno(p->r->download), 0)))
+		return err_sys(e, E_IO, errno, "empty a file for a download");
+	if (p->r->download)
+		rewind(p->r->download);
 	p->errbuf[0] = '\0';
 	sbuf_done(&p->r->resp);
 	p->r->resp = SBUF_MAX(p->r->max_body ? p->r->max_body : HTTP_MAX_BODY);

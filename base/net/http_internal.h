@@ -28,7 +28,8 @@ struct http_priv {
 	void *slist;
 	size_t header_bytes;
 	bool body_over, headers_over;
-	bool refused; /* by the guard: the last address that was tried */
+	int64_t downloaded; /* bytes */
+	bool refused;       /* by the guard: the last address that was tried */
 	char retry_after[64];
 	char errbuf[256]; /* CURL_ERROR_SIZE */
 };

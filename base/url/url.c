@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_OBJECT_NAME 1024 /* bytes */
+
 /* For messages: a part of the URL that fits on a line, without control characters. */
 static void url_show(const char *text, char out[81])
 {
@@ -214,4 +216,27 @@ void url_param(struct sbuf *url, const char *name, const char *value)
 	sbuf_add_url(url, name);
 	sbuf_addc(url, '=');
 	sbuf_add_url(url, value);
+}
+
+/* Cloud Storage documentation, "Bucket naming" and "Object naming". */
+bool url_of_object(
+	const char *text, struct arena *a, const char **bucket, const char **name)
+{
+	const char *begin = text + strlen("gs://"), *slash;
+
+	if (!str_starts(text, "gs://"))
+		return false;
+	slash = strchr(begin, '/');
+	if (!slash || slash - begin < 3 || slash - begin > 222 || !slash[1] ||
+		strlen(slash + 1) > MAX_OBJECT_NAME || str_ends(slash, "/"))
+		return false;
+	if (strspn(begin, "abcdefghijklmnopqrstuvwxyz0123456789-_.") !=
+		(size_t)(slash - begin))
+		return false;
+	for (const char *p = slash; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f || strchr("#[]*?", *p))
+			return false;
+	*bucket = arena_strndup(a, begin, (size_t)(slash - begin));
+	*name = arena_strdup(a, slash + 1);
+	return true;
 }

@@ -4,6 +4,7 @@
 #define TPUCOST_BASE_URL_URL_H
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "base/sbuf.h"
 
 struct url {
@@ -30,6 +31,11 @@ char *url_show_host(const char *text, char out[URL_SHOWN_HOST]);
 
 /* 127.0.0.0/8 in four parts, ::1 or localhost. */
 bool url_is_loopback(const struct url *u);
+
+/* "gs://bucket/name" of an object of Cloud Storage; false: it is not such a URL, or a name that gcloud would read as a pattern.
+ * Allocated from `a`. */
+bool url_of_object(
+	const char *text, struct arena *a, const char **bucket, const char **name);
 
 /* Append "?name=value" or "&name=value", whichever fits, percent-encoded. */
 void url_param(struct sbuf *url, const char *name, const char *value);

@@ -22,6 +22,7 @@ enum iam_on {
 	IAM_ON_TABLE,         /* the billing table, or its dataset */
 	IAM_ON_ACCOUNT,       /* the billing account */
 	IAM_ON_SCOPE,         /* the organization or folder */
+	IAM_ON_BUCKET,        /* the bucket of the lease or the backup */
 	IAM_ON_ACTOR,         /* the service account that acts */
 	IAM_ON_MORE,          /* the project; optional, so its role does not have it */
 	IAM_ON_INIT, /* the resource that `tpucost init` looks for; not needed otherwise */

@@ -5,6 +5,7 @@ BEGIN {
 	post["gcp/auth/impersonate.c"] = "tokens"
 	post["gcp/bill/bq_query.c"] = "queries"
 	post["gcp/access/iam.c"] = "testIamPermissions"
+	post["gcp/storage.c"] = "objects of the lease and the backup"
 	calls["gcp/live/act.c"] = calls["cli/net/hands.c"] = calls["tests/unit/gcp/test_act.c"] = 1
 }
 FNR == 1 { comment = 0 }
@@ -27,6 +28,9 @@ FILENAME ~ /^(gcp|collector|cli)\// && FILENAME != "gcp/live/act.c" {
 	}
 	if (FILENAME ~ /^gcp\// && line ~ /[:\/](stop|start|suspend|resume|setLabels|reset)["?]/) {
 		printf "%s:%d: only gcp/live/act.c knows such URLs: %s\n", FILENAME, FNR, $0; bad = 1
+	}
+	if (line ~ /GCP_STORAGE_UPLOAD/ && FILENAME !~ /^gcp\/(storage\.c|api\.c|gcp\.h)$/) {
+		printf "%s:%d: only gcp/storage.c writes objects: %s\n", FILENAME, FNR, $0; bad = 1
 	}
 	if (line ~ /(\.|->)write[ ]*=[ ]*(true|1)/) {
 		printf "%s:%d: only gcp/live/act.c writes: %s\n", FILENAME, FNR, $0; bad = 1

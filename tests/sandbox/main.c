@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_BODY ((size_t)4 << 20)
+#define MAX_BODY ((size_t)64 << 20) /* backups */
 #define LOG_TEXT ((size_t)32 << 20)
 
 /* One request while its body comes in. */
@@ -209,6 +209,10 @@ static enum MHD_Result send_response(struct MHD_Connection *c, struct response *
 	MHD_add_response_header(out, "Content-Type", r->type);
 	if (r->metadata_flavor)
 		MHD_add_response_header(out, "Metadata-Flavor", "Google");
+	if (r->generation) {
+		snprintf(seconds, sizeof(seconds), "%lld", (long long)r->generation);
+		MHD_add_response_header(out, "X-Goog-Generation", seconds);
+	}
 	if (r->encoding)
 		MHD_add_response_header(out, "Content-Encoding", r->encoding);
 	if (r->retry_after) {

@@ -12,8 +12,8 @@
 static bool is_mutating(const struct request *q)
 {
 	return strcmp(q->method, "GET") != 0 && strcmp(q->path, "/token") != 0 &&
-		!strstr(q->path, "/queries") && !str_ends(q->path, "/wait") &&
-		!str_ends(q->path, ":generateAccessToken") &&
+		!str_starts(q->path, "/upload/storage/") && !strstr(q->path, "/queries") &&
+		!str_ends(q->path, "/wait") && !str_ends(q->path, ":generateAccessToken") &&
 		!str_ends(q->path, ":testIamPermissions") &&
 		!str_starts(q->path, "/_sandbox");
 }
@@ -22,6 +22,8 @@ static const char *body_to_log(const struct request *q)
 {
 	if (!strcmp(q->path, "/token"))
 		return "***";
+	if (q->body_len && memchr(q->body, 0, q->body_len))
+		return arena_printf(q->a, "(%zu bytes)", q->body_len);
 	return arena_strndup(
 		q->a, q->body, q->body_len < LOG_BODY ? q->body_len : LOG_BODY);
 }

@@ -201,6 +201,13 @@ struct bucket {
 	ts_t created;
 };
 
+/* In a bucket of this world. */
+struct object {
+	const char *name, *text; /* "BUCKET/NAME" */
+	size_t len;              /* 0: of the text */
+	int64_t generation;      /* 0: not asked for yet */
+};
+
 /* How operations go: done after so many looks or seconds, whichever comes first. */
 struct op_script {
 	int64_t looks, seconds;
@@ -266,6 +273,9 @@ struct world {
 	size_t n_snapshots;
 	struct bucket *buckets;
 	size_t n_buckets;
+	struct object *objects;
+	size_t n_objects;
+	int64_t n_generations;
 	struct fault *faults;
 	size_t n_faults;
 	struct iam_grant *iam;
@@ -315,6 +325,7 @@ struct response {
 	const char *type;
 	struct sbuf body;
 	bool metadata_flavor;
+	int64_t generation; /* of an object; 0: none */
 	/* what only faults do */
 	const char *encoding;      /* Content-Encoding */
 	int64_t retry_after, more; /* more: bytes of filling behind the body */
@@ -412,6 +423,9 @@ void serve_skus(const struct request *q, struct response *r);
 void serve_series(const struct request *q, struct response *r);
 void serve_snapshots(const struct request *q, struct response *r);
 void serve_buckets(const struct request *q, struct response *r);
+void serve_object(const struct request *q, struct response *r);
+void serve_object_write(const struct request *q, struct response *r);
+void serve_bucket_permissions(const struct request *q, struct response *r);
 void serve_access_token(const struct request *q, struct response *r);
 void serve_test_permissions(const struct request *q, struct response *r);
 void serve_billing_info(const struct request *q, struct response *r);

@@ -282,6 +282,9 @@ static const struct field bucket_fields[] = {TEXT(bucket, project, false),
 	TEXT(bucket, location_type, false), TEXT(bucket, class, false),
 	TIME(bucket, created), LABELS(bucket)};
 
+static const struct field object_fields[] = {
+	TEXT(object, name, true), TEXT(object, text, true)};
+
 static const struct field iam_fields[] = {TEXT(iam_grant, member, true),
 	TEXT(iam_grant, project, false),
 	{"permissions", BIND_TEXTS, AT(iam_grant, permissions), NULL, .required = true}};
@@ -326,6 +329,7 @@ LIST(read_skus, sku, skus, sku_fields)
 LIST(read_metrics, metric, metrics, metric_fields)
 LIST(read_snapshots, snapshot, snapshots, snapshot_fields)
 LIST(read_buckets, bucket, buckets, bucket_fields)
+LIST(read_objects, object, objects, object_fields)
 SHARED_LIST(world_read_iam, iam_grant, iam, iam_fields)
 LIST(read_fault_list, fault, faults, fault_fields)
 
@@ -414,6 +418,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"metrics", BIND_OTHER, 0, read_metrics, .required = false},
 	{"snapshots", BIND_OTHER, 0, read_snapshots, .required = false},
 	{"buckets", BIND_OTHER, 0, read_buckets, .required = false},
+	{"objects", BIND_OTHER, 0, read_objects, .required = false},
 	{"iam", BIND_OTHER, 0, world_read_iam, .required = false},
 	{"operations", BIND_OTHER, 0, world_read_operations, .required = false},
 	{"metadata", BIND_OTHER, 0, read_metadata, .required = false},
@@ -445,6 +450,8 @@ const struct patchable patchables[] = {
 		AT(address, name), SIZE_MAX, AT(address, region)),
 	PATCHABLE(node, nodes, node_fields, AT(node, project), AT(node, name),
 		AT(node, zone), SIZE_MAX),
+	PATCHABLE(object, objects, object_fields, SIZE_MAX, AT(object, name), SIZE_MAX,
+		SIZE_MAX),
 	PATCHABLE(queued, queued, queued_fields, AT(queued, project), AT(queued, name),
 		AT(queued, zone), SIZE_MAX),
 };

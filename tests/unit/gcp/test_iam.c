@@ -368,6 +368,7 @@ static void test_docs(void **state)
 		[IAM_ON_TABLE] = "the table",
 		[IAM_ON_ACCOUNT] = "the billing account",
 		[IAM_ON_SCOPE] = "the organization or folder",
+		[IAM_ON_BUCKET] = "the bucket of the lease or backup",
 		[IAM_ON_ACTOR] = "the stopper",
 		[IAM_ON_MORE] = "optional",
 		[IAM_ON_INIT] = "what `init` finds",
