@@ -230,6 +230,9 @@ enum err_code db_count(
 #define DB_BACKUP_MARK "backup"
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
+/* Replaces the content of the database at `path` with that of the copy at `from`, in one transaction: both stay the same
+ * files, and readers see one or the other. E_BUSY: another process writes. */
+enum err_code db_restore(const char *path, const char *from, struct err *e) must_check;
 /* Returns free pages to the file system if they are an eighth of the file: at most SHRINK_PAGES. A file
  * that an older tpucost created has to be compacted once before. */
 #define SHRINK_PAGES 1000

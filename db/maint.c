@@ -16,6 +16,7 @@
 #define BACKUP_MARK \
 	".tpucost-" /* between the name of a copy and six letters, until it is complete */
 #define BACKUP_SUFFIX BACKUP_MARK "XXXXXX"
+#define RESTORE_WAIT_MS 10000
 #define LEFT_AFTER \
 	3600 /* seconds without a write after which its process counts as killed */
 
@@ -235,6 +236,28 @@ enum err_code db_backup(struct db *db, const char *path, bool overwrite, struct 
 		rc = err_sys(e, E_IO, errno, "backup: name %s", path);
 	unlink(tmp);
 	return rc ? rc : maint_sync(dir, e);
+}
+
+enum err_code db_restore(const char *path, const char *from, struct err *e)
+{
+	sqlite3 *to = NULL, *source = NULL;
+	sqlite3_backup *b = NULL;
+	int step = SQLITE_CANTOPEN;
+
+	if (!sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE, NULL) &&
+		!sqlite3_open_v2(from, &source, SQLITE_OPEN_READONLY, NULL))
+		b = sqlite3_backup_init(to, "main", source, "main");
+	if (b) {
+		sqlite3_busy_timeout(to, RESTORE_WAIT_MS);
+		step = sqlite3_backup_step(b, -1);
+	}
+	sqlite3_backup_finish(b);
+	sqlite3_close(source);
+	sqlite3_close(to);
+	if (step == SQLITE_DONE)
+		return E_OK;
+	return err_set(e, (step & 0xff) == SQLITE_BUSY ? E_BUSY : E_IO,
+		"restore %s from %s: %s", path, from, sqlite3_errstr(step));
 }
 
 enum err_code db_check_references(struct db *db, struct err *e)
