@@ -10,6 +10,7 @@
 
 struct config;
 struct db;
+struct leading;
 struct rule;
 
 /* Preparation that the dispatcher does before a command runs. */
@@ -47,6 +48,8 @@ struct app {
 	size_t max_rows;
 	bool served; /* a request of a server: standard input and variables of the environment are not its own */
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
+	struct leading
+		*leading; /* lease of several machines: cli/net/leader.c; NULL: none */
 	const struct cmd *cmd;
 	char **args; /* positional arguments */
 	int n_args;

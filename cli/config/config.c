@@ -5,6 +5,7 @@
 #include "base/net/http.h"
 #include "base/url/netguard.h"
 #include "base/str.h"
+#include "base/url/url.h"
 #include "base/time/tz.h"
 #include "cli/cmd.h"
 #include "cli/config/internal.h"
@@ -42,6 +43,19 @@ static enum err_code read_credentials(
 	if (!strcmp(s, "adc"))
 		return E_OK;
 	return bind_value(b, n, BIND_PATH, obj, e);
+}
+
+enum err_code config_read_object(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	const char *bucket, *name;
+
+	if (!url_of_object(n->text, b->a, &bucket, &name))
+		return yaml_err(n, e,
+			"'%.80s' is not an object of Cloud Storage (expected "
+			"gs://BUCKET/NAME)",
+			n->text);
+	return bind_value(b, n, BIND_TEXT, obj, e);
 }
 
 /* Reports of the month before last need more than 60 days. */
@@ -127,6 +141,18 @@ static enum err_code check_heartbeat(
 static const struct field_set heartbeat_keys = {heartbeat_fields,
 	ARRAY_LEN(heartbeat_fields), .what = "heartbeat", .check = check_heartbeat};
 
+static const char *const backup_times[] = {"cycle", "day", NULL};
+static const struct field backup_fields[] = {
+	{"to", BIND_SCALAR, CFG(backup.to), config_read_object, .required = true,
+		.doc = "prefix of objects in Cloud Storage; the copy is PREFIX/tpucost.db",
+		.shape = "gs://bucket/prefix"},
+	{"every", BIND_FLAG, CFG(backup.daily),
+		.doc = "cycle, or day: with the first cycle of each day", .def = "cycle",
+		.words = backup_times},
+};
+static const struct field_set backup_keys = {
+	backup_fields, ARRAY_LEN(backup_fields), .what = "backup"};
+
 static const struct field web_fields[] = {
 	{"listen", BIND_TEXT, CFG(web.listen),
 		.doc = "address of `tpucost web`, or unix:PATH", .def = "127.0.0.1:8420"},
@@ -196,6 +222,10 @@ static const struct field config_fields[] = {
 	{"report", BIND_MAP, 0, .doc = "reports that are sent at fixed times",
 		.sub = &config_report_keys},
 	{"web", BIND_MAP, 0, .doc = "the page in the browser", .sub = &web_keys},
+	{"backup", BIND_MAP, 0,
+		.doc = "a copy of the database in Cloud Storage, which a machine that "
+		       "takes over enforcement.lease restores",
+		.sub = &backup_keys},
 	{"heartbeat", BIND_MAP, 0,
 		.doc = "a URL that is requested after each successful cycle, so that a "
 		       "monitoring service notices when the requests stop",

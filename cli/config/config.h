@@ -30,6 +30,8 @@ struct enforcement_config {
 	struct texts projects, exempt;
 	const char *credentials; /* of the account that acts; NULL: those of the reader */
 	const char *impersonate; /* service account to impersonate; or NULL */
+	const char *
+		lease; /* "gs://bucket/object" that is shared with other machines; or NULL */
 	const struct yaml_node *node; /* for messages; NULL: the section is absent */
 	struct enforcement made;      /* the other keys and these, for the rules */
 };
@@ -71,6 +73,10 @@ struct config {
 		struct texts hosts;
 		const char *user; /* name of the header with the user; NULL: none */
 	} web;
+	struct {
+		const char *to; /* "gs://bucket/prefix"; NULL: none */
+		bool daily;
+	} backup; /* that other machines can restore */
 	struct enforcement_config enforcement;
 	struct halt_file halts[5]; /* files that halt enforcement */
 	struct price_override *prices;

@@ -238,6 +238,10 @@ static const struct field enforcement_fields[] = {
 	{"impersonate", BIND_SCALAR, EN(impersonate), enforcement_read_account,
 		.doc = "e-mail address of the service account to impersonate",
 		.shape = "text"},
+	{"lease", BIND_SCALAR, EN(lease), config_read_object,
+		.doc = "object of Cloud Storage that machines share; only the one that "
+		       "holds it polls, sends messages and acts",
+		.shape = "gs://bucket/object"},
 	{"allow_delete", BIND_FLAG, EN(made.allow_delete),
 		.doc = "true: rules may delete resources that cannot be stopped",
 		.def = "false"},

@@ -21,6 +21,8 @@ bind_fn config_read_instant;
 bind_fn config_read_minute;
 /* The path of a file with a secret, or "credential:NAME" of systemd. */
 bind_fn config_read_secret_path;
+/* "gs://bucket/name" of an object of Cloud Storage; `obj` is const char *. */
+bind_fn config_read_object;
 /* Readers of top-level keys; `obj` is struct config. */
 bind_fn config_read_projects, config_read_billing, config_read_grants, config_read_notify;
 

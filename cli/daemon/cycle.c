@@ -192,7 +192,7 @@ int daemon_cycle(struct app *app)
 	rc = cycle_whole(app, &judged, &whole, &e);
 	tell_events(app, &judged);
 	if (!whole)
-		return rc;
+		return rc; /* failed, or a standby */
 	if (tell_all(app, &e))
 		return cmd_fail(&e);
 	daemon_tell(TALE_WHOLE, "");

@@ -31,6 +31,10 @@ struct daemon {
 	struct app *app;
 	int lock, signals, tales;
 	pid_t child;
+	pid_t keeper;       /* process that keeps the lease of several machines; 0: none */
+	int lease;          /* its records */
+	char holder[200];   /* the newest one */
+	bool lease_changed; /* since the last cycle */
 	int status;         /* of the child that ended last */
 	int64_t alive;      /* its last sign of life, monotonic ms */
 	int64_t killed;     /* time when it was killed; 0: it was not */
@@ -71,15 +75,23 @@ static void on_tale(struct daemon *d, enum tale kind, const char *text)
 	case TALE_WHOLE:
 		d->whole = true;
 		break;
+	case TALE_LEASE:
+		if (!strncmp(d->holder, text, sizeof(d->holder) - 1))
+			break;
+		snprintf(d->holder, sizeof(d->holder), "%.*s", (int)sizeof(d->holder) - 1,
+			text);
+		log_info("%s", text);
+		d->lease_changed = true;
+		break;
 	}
 }
 
-static void read_tales(struct daemon *d)
+static void read_tales(struct daemon *d, int fd)
 {
 	char packet[1 + DAEMON_TALE_MAX + 1];
 	ssize_t n;
 
-	while ((n = recv(d->tales, packet, sizeof(packet) - 1, MSG_DONTWAIT)) > 0) {
+	while ((n = recv(fd, packet, sizeof(packet) - 1, MSG_DONTWAIT)) > 0) {
 		packet[n] = '\0';
 		d->alive = clock_mono_ms(d->app->clock);
 		on_tale(d, (enum tale)packet[0], packet + 1);
@@ -98,6 +110,8 @@ static void read_signals(struct daemon *d)
 	}
 	if (d->child && waitpid(d->child, &d->status, WNOHANG) == d->child)
 		d->child = 0;
+	if (d->keeper && waitpid(d->keeper, NULL, WNOHANG) == d->keeper)
+		d->keeper = 0;
 }
 
 /* The monotonic clock does not advance while the machine is suspended. */
@@ -126,14 +140,17 @@ static bool clocks_jumped(struct daemon *d)
 /* Waits for events, for at most `ms`. Returns true if the clocks jumped. */
 static bool pump(struct daemon *d, int64_t ms)
 {
-	struct pollfd fds[] = {
-		{.fd = d->signals, .events = POLLIN}, {.fd = d->tales, .events = POLLIN}};
+	/* poll() ignores those that are -1 */
+	struct pollfd fds[] = {{.fd = d->signals, .events = POLLIN},
+		{.fd = d->tales, .events = POLLIN}, {.fd = d->lease, .events = POLLIN}};
 	int64_t slice = d->ping_ms && d->ping_ms < SLICE_MS ? d->ping_ms : SLICE_MS;
 
 	ms = ms < 0 ? 0 : ms > slice ? slice : ms;
-	poll(fds, d->tales < 0 ? 1 : 2, (int)ms);
+	poll(fds, ARRAY_LEN(fds), (int)ms);
 	if (d->tales >= 0)
-		read_tales(d);
+		read_tales(d, d->tales);
+	if (d->lease >= 0)
+		read_tales(d, d->lease);
 	read_signals(d);
 	/* Without progress, the watchdog is not reset and systemd ends the process. */
 	if (d->ping_ms &&
@@ -161,32 +178,52 @@ static void in_child(struct daemon *d, int fd, int (*run)(struct app *app))
 	exit(rc);
 }
 
-static bool daemon_fork(struct daemon *d, int (*run)(struct app *app))
+/* *fd gets the records of the process. 0: it could not be started. */
+static pid_t daemon_fork(struct daemon *d, int (*run)(struct app *app), int *fd)
 {
 	int pair[2];
+	pid_t pid;
 
+	*fd = -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
-		log_error("cannot start a cycle: %s", strerror(errno));
-		return false;
+		log_error("cannot start a process: %s", strerror(errno));
+		return 0;
 	}
 	fflush(NULL);
-	d->child = fork();
-	if (!d->child) {
+	pid = fork();
+	if (!pid) {
 		close(pair[0]);
 		in_child(d, pair[1], run);
 	}
 	close(pair[1]);
-	d->tales = pair[0];
-	if (d->child > 0) {
-		setpgid(d->child,
-			d->child); /* also done by the child: the first call counts */
-		return true;
+	if (pid > 0) {
+		*fd = pair[0];
+		setpgid(pid, pid); /* also done by the child: the first call counts */
+		return pid;
 	}
-	d->child = 0;
-	log_error("cannot start a cycle: %s", strerror(errno));
-	close_fd(&d->tales);
-	d->tales = -1;
-	return false;
+	log_error("cannot start a process: %s", strerror(errno));
+	close(pair[0]);
+	return 0;
+}
+
+static void keeper_end(struct daemon *d)
+{
+	if (d->keeper) {
+		kill(d->keeper, SIGTERM);
+		waitpid(d->keeper, NULL, 0);
+	}
+	d->keeper = 0;
+	close_fd(&d->lease);
+	d->lease = -1;
+}
+
+/* Also if it ended unexpectedly. */
+static void keeper_start(struct daemon *d)
+{
+	if (d->keeper || !d->app->cfg->enforcement.lease)
+		return;
+	keeper_end(d);
+	d->keeper = daemon_fork(d, leader_keep, &d->lease);
 }
 
 /* Kills the cycle and all processes that it started. The next cycle finds everything that was
@@ -223,14 +260,15 @@ static int run_child(struct daemon *d, int (*run)(struct app *app))
 	d->killed = 0;
 	d->whole = false;
 	d->alive = clock_mono_ms(d->app->clock);
-	if (!daemon_fork(d, run))
+	d->child = daemon_fork(d, run, &d->tales);
+	if (!d->child)
 		return -1;
 	while (d->child) {
 		pump(d, d->end ? 200 : SLICE_MS);
 		if (d->child)
 			look_at_child(d, &asked);
 	}
-	read_tales(d);
+	read_tales(d, d->tales);
 	close_fd(&d->tales);
 	d->tales = -1;
 	return WIFEXITED(d->status) ? WEXITSTATUS(d->status) : -1;
@@ -272,6 +310,8 @@ static void cycle(struct daemon *d)
 	int rc;
 
 	d->wait = DAEMON_REST;
+	d->lease_changed = false;
+	keeper_start(d);
 	look_at_database(d);
 	troubles_round(&d->troubles);
 	rc = run_child(d, daemon_cycle);
@@ -315,7 +355,7 @@ static void rest(struct daemon *d)
 	ts_t due = clock_now(d->app->clock) + d->wait;
 
 	tell_systemd(d);
-	while (!d->end && !d->reload) {
+	while (!d->end && !d->reload && !d->lease_changed) {
 		int64_t left = (due - clock_now(d->app->clock)) * 1000;
 
 		if (left <= 0 || clock_mono_ms(d->app->clock) - began >= d->wait * 1000 ||
@@ -355,6 +395,7 @@ static void reload(struct daemon *d)
 	struct err e = {0};
 
 	d->reload = false;
+	keeper_end(d); /* the lease may be another one */
 	systemd_notify("RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		clock_mono_ms(d->app->clock) * 1000);
 	fresh.arena = (struct arena){0};
@@ -409,7 +450,7 @@ static int serve(struct daemon *d)
 
 int daemon_run(struct app *app, struct err *e)
 {
-	struct daemon d = {.app = app, .lock = -1, .signals = -1, .tales = -1};
+	struct daemon d = {.app = app, .lock = -1, .signals = -1, .tales = -1, .lease = -1};
 	enum log_level level = app->o.verbose ? LOG_DEBUG
 		: app->o.quiet                ? LOG_WARN
 					      : LOG_INFO;
@@ -425,6 +466,7 @@ int daemon_run(struct app *app, struct err *e)
 	app->daemon = true;
 	d.ping_ms = systemd_watchdog_ms() / 3;
 	rc = serve(&d);
+	keeper_end(&d);
 	systemd_notify("STOPPING=1");
 	if (rc == EXIT_FINE)
 		log_info("ended");

@@ -31,6 +31,7 @@ enum tale {
 		't', /* "KEY\tTEXT": sent in each cycle as long as the problem lasts */
 	TALE_STATUS = 's',
 	TALE_NEXT = 'd',  /* seconds until something is due */
+	TALE_LEASE = 'l', /* holder of the lease of several machines */
 	TALE_WHOLE = 'o', /* all lasting problems were sent: others have ended */
 };
 

@@ -47,6 +47,7 @@ static const struct check {
 	{"enforcement", NEEDS_CONFIG, doctor_enforcement},
 	{"halt", NEEDS_CONFIG, doctor_halt},
 	{"acting", NEEDS_CONFIG, doctor_acting},
+	{"lease", NEEDS_TOKEN, doctor_lease},
 	{"own-host", NEEDS_DB | NEEDS_TOKEN | EACH_PROJECT, doctor_own_host},
 };
 

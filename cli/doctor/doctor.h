@@ -116,6 +116,6 @@ doctor_check doctor_credentials, doctor_reading, doctor_apis, doctor_clock,
 	doctor_billing;                                                    /* google.c */
 doctor_check doctor_access;                                                /* access.c */
 doctor_check doctor_enforcement, doctor_halt, doctor_actor, doctor_acting, /* enforce.c */
-	doctor_own_host;
+	doctor_own_host, doctor_lease;
 
 #endif

@@ -1,10 +1,12 @@
 /* Enforcement checks: what is armed, the account that acts, and its permissions. */
 #include "base/str.h"
+#include "base/url/url.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "gcp/auth/auth.h"
+#include "gcp/storage.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"
@@ -299,6 +301,51 @@ void doctor_acting(struct doctor *d)
 			actor_is_project(d, d->project, d->app->o.project))
 			look_at_project(d);
 	}
+}
+
+/* ---- lease and backup -------------------------------------------------------------------------- */
+
+static void look_at_bucket(struct doctor *d, const char *url, const char *what)
+{
+	static const char *const needed[] = {
+		"storage.objects.get", "storage.objects.create", "storage.objects.delete"};
+	const char *bucket, *name, *missing[ARRAY_LEN(needed)];
+	bool has[ARRAY_LEN(needed)];
+	struct err e = {0};
+	size_t n = 0;
+
+	if (!url || !url_of_object(url, d->a, &bucket, &name))
+		return;
+	if (gcs_test(d->reader.g, bucket, needed, ARRAY_LEN(needed), has, &e)) {
+		err_wrap(&e, "%s %s", what, url);
+		doctor_add_err(d, &e);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+		if (!has[i])
+			missing[n++] = needed[i];
+	if (n)
+		doctor_add(d, DOCTOR_FAIL, "%s cannot use the %s %s: %s", d->reader.name,
+			what, url, doctor_join(d, missing, n, ", "))
+			->fix = arena_printf(d->a,
+			"gcloud storage buckets add-iam-policy-binding gs://%s --member=%s "
+			"--role=roles/storage.objectUser",
+			bucket, d->reader.member);
+	else
+		doctor_add(d, DOCTOR_OK, "%s can use the %s %s", d->reader.name, what, url);
+}
+
+void doctor_lease(struct doctor *d)
+{
+	const struct config *cfg = d->app->cfg;
+
+	look_at_bucket(d, cfg->enforcement.lease, "lease");
+	look_at_bucket(d, cfg->backup.to, "backup");
+	if (cfg->enforcement.lease && !cfg->backup.to)
+		doctor_add(d, DOCTOR_WARN,
+			"there is a lease but no backup: after another machine takes over, "
+			"holds are missing and all actions start over")
+			->fix = doctor_edit(d, "backup: {to: gs://BUCKET/PREFIX}");
 }
 
 /* ---- own machine ------------------------------------------------------------------------------- */

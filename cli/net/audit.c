@@ -38,7 +38,9 @@ enum err_code person_keep(struct app *app, struct err *e)
 {
 	const char *why; /* is reported with the actions that are held */
 
-	return enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e);
+	return enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e)
+		? e->code
+		: leader_decided(app, e);
 }
 
 /* ---- verification ------------------------------------------------------------------------------ */

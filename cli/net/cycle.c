@@ -274,13 +274,12 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;
 }
 
-int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e)
+static int cycle_led(struct app *app, struct judgement *judged, bool *whole, struct err *e)
 {
 	struct cycle c = {.only_due = true};
 	int rc, told, recovered = enforce_recover(app, e);
 	struct collect_result r;
 
-	*whole = false;
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
 	else if (app->daemon && e->code == E_BUSY)
@@ -296,8 +295,31 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 		rc = told;
 	if (rc == EXIT_FINE)
 		rc = told != EXIT_FINE ? told : recovered;
+	if (app->db && leader_ship(app, e)) {
+		cmd_fail(e);
+		rc = rc == EXIT_FINE ? EXIT_PARTIAL : rc;
+	}
 	if (rc != EXIT_FAILED)
 		notify_heartbeat(app);
 	*whole = app->db != NULL;
+	return rc;
+}
+
+int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e)
+{
+	bool standby;
+	pid_t keeper = 0;
+	int rc;
+
+	*whole = false;
+	if (leader_enter(app, &standby, e)) {
+		leader_leave(app);
+		return app->daemon && e->code == E_BUSY ? EXIT_BUSY : cmd_fail(e);
+	}
+	if (!standby && !app->daemon)
+		keeper = leader_keeper(app);
+	rc = standby ? EXIT_FINE : cycle_led(app, judged, whole, e);
+	leader_keeper_end(keeper);
+	leader_leave(app);
 	return rc;
 }

@@ -49,7 +49,8 @@ static enum err_code acting_run(
 		.clock = app->clock,
 		.owner = owner(app),
 		.wait_seconds = WAIT_SECONDS,
-		.recover = recover};
+		.recover = recover,
+		.leader = leader_of(app)};
 	cleanup(close_fd) int turn = -1;
 	cleanup(hands_close_ptr) const struct hands *hands = NULL;
 

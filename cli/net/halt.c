@@ -129,6 +129,13 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 	say_halted(v, n, halted, &path);
 	if (!halted)
 		return cmd_fail(e);
+	if (leader_halt_all(app,
+		    arena_printf(&app->arena, "%s at %s", audit_user(&app->arena),
+			    person_time(app, app->now)),
+		    e)) {
+		err_wrap(e, "NOT halted: only this machine is");
+		return cmd_fail(e);
+	}
 	if (!record_halt(app, path, e))
 		return EXIT_FINE;
 	err_wrap(e, "enforcement is halted, but there is no audit entry");
@@ -199,15 +206,26 @@ static enum err_code record_resume(struct resuming *x, struct err *e)
 static enum err_code arm(struct resuming *x, struct err *e)
 {
 	const struct settings *s = &x->app->cfg->settings;
+	const char *why;
 
 	if (!x->restored)
-		return person_keep(x->app, e);
+		return enforce_note(x->app->db, s, &x->app->arena, &why, e);
 	if (enforce_accept(x->app->db, s, &x->app->arena, e))
 		return e->code;
 	say_unless_quiet("all actions start over from their warning; the database did not "
 			 "act: %s",
 		x->restored);
 	return E_OK;
+}
+
+/* A standby can end a halt of all machines; it has nothing to note. */
+static enum err_code resume_all(struct app *app, struct err *e)
+{
+	if (leader_halt_all(app, NULL, e))
+		return e->code;
+	if (leader_decided(app, e) == E_BUSY)
+		err_clear(e);
+	return e->code;
 }
 
 static enum err_code remove_halt(struct resuming *x, const char *path, struct err *e)
@@ -237,7 +255,8 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 	struct resuming x = {.app = app};
 
 	x.places = halt_places(en, &app->arena, &x.n);
-	if (person_comment(app, e) || record_resume(&x, e) || arm(&x, e))
+	if (person_comment(app, e) || record_resume(&x, e) || arm(&x, e) ||
+		resume_all(app, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < x.n; i++)
 		if (remove_halt(&x, x.places[i].path, e))

@@ -81,14 +81,22 @@ int cmd_enforce_apply(struct app *app, struct err *e)
 {
 	static const char *const only[] = {"instances"};
 	const struct cycle c = {.only = only, .n_only = ARRAY_LEN(only)};
-	int recovered = enforce_recover(app, e), acted, shown;
+	int recovered, acted, shown;
 	struct collect_result r;
 	struct judgement judged;
+	bool standby;
+	pid_t keeper;
 
-	/* Guards refuse stale data, so poll first. */
-	if (cycle_run(app, &c, &r, e))
+	if (leader_enter(app, &standby, e))
 		return cmd_fail(e);
-	acted = judge_and_act(app, &judged, e);
+	if (standby)
+		return EXIT_NO;
+	keeper = leader_keeper(app);
+	recovered = enforce_recover(app, e);
+	/* Guards refuse stale data, so poll first. */
+	acted = cycle_run(app, &c, &r, e) ? cmd_fail(e) : judge_and_act(app, &judged, e);
+	leader_keeper_end(keeper);
+	leader_leave(app);
 	if (acted == EXIT_FAILED)
 		return acted;
 	app->now = clock_now(app->clock);

@@ -11,6 +11,8 @@
 #include "rules/grant/mail.h"
 #include "rules/judge/judge.h"
 
+#include <sys/types.h>
+
 struct cycle {
 	bool only_due; /* skip sources that were polled within their interval */
 	const char *const *only;
@@ -60,6 +62,23 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 /* Appends the alerts that began, became worse or ended, one per line; those of sources with the
  * same cause are one. */
 void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j);
+
+/* ---- lease of several machines, and copy of the database: cli/net/leader.c ----------------------- */
+
+/* Called before a cycle, with app->db closed: finds whether this machine holds the lease of the configuration, and takes
+ * it over if it is free. *standby: another one holds it, and this one does nothing. Without a lease, no effect. */
+enum err_code leader_enter(struct app *app, bool *standby, struct err *e) must_check;
+void leader_leave(struct app *app);
+/* For enforce_run(); NULL: there is no lease. */
+struct leader;
+const struct leader *leader_of(const struct app *app);
+/* Called after a cycle: copies the database to Cloud Storage if that is configured and due. */
+enum err_code leader_ship(struct app *app, struct err *e) must_check;
+/* A process that renews the lease during a cycle that is not one of the daemon; 0: none. */
+pid_t leader_keeper(struct app *app);
+void leader_keeper_end(pid_t pid);
+/* In the process that keeps the lease for the daemon: watches, renews and takes over. Returns an exit code. */
+int leader_keep(struct app *app);
 
 /* ---- messages: cli/net/notify.c ------------------------------------------------------- */
 

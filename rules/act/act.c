@@ -2,6 +2,7 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "rules/act/leader.h"
 #include "rules/enforce/internal.h"
 #include "rules/enforce/halt.h"
 
@@ -108,6 +109,7 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	x->record = live->record;
 	x->restart = live->restart;
 	x->intent = run_now(r);
+	x->epoch = r->o->leader ? r->o->leader->epoch : 0;
 	if ((!x->request_id && action_request_id(r->db, x, r->a, e)) ||
 		run_store(r, x, "intent", e) || db_commit(&tx, e))
 		return e->code;
@@ -124,7 +126,7 @@ static enum err_code take_back(struct run *r, struct action *x, bool old,
 	bool halted = r->s->enforcement &&
 		halt_found(r->s->enforcement, r->db, r->a, &path);
 
-	*back = old || halted || restored;
+	*back = old || halted || restored || r->lost;
 	if (!*back)
 		return E_OK;
 	x->intent = TS_NONE;
@@ -133,9 +135,27 @@ static enum err_code take_back(struct run *r, struct action *x, bool old,
 		return e->code;
 	if (restored)
 		return run_hold(r, x, GUARD_RESTORED, restored, e);
+	if (r->lost)
+		return run_hold(r, x, "lease", r->lost, e);
 	if (!halted)
 		return E_OK;
 	return run_hold(r, x, "halt", arena_printf(r->a, "halted: %s exists", path), e);
+}
+
+/* Renew the lease that is shared with other machines: the last step before the request. */
+static enum err_code renew_lease(struct run *r, const struct action *x, struct err *e)
+{
+	struct leader_facts facts;
+	struct err why = {0};
+
+	if (!r->o->leader)
+		return E_OK;
+	if (leader_facts_of(r->db, r->s, r->a, &facts, e))
+		return e->code;
+	if (leader_fence(r->o->leader, &facts, x->t.id, r->a, &why))
+		r->lost = arena_strdup(r->a, why.msg);
+	run_step(r, "fenced");
+	return E_OK;
 }
 
 /* Note the intent outside of the database before the request is sent, so that an older copy of the
@@ -188,7 +208,7 @@ static enum err_code look_and_intend(
 		if (!intended)
 			return E_OK;
 		run_step(r, "intent");
-		if (note_intent(r, x, &restored, e))
+		if (note_intent(r, x, &restored, e) || renew_lease(r, x, e))
 			return e->code;
 		/* The process may have been suspended in between, or the disk was slow. */
 		old = clock_mono_ms(r->o->clock) - at > ENFORCE_LOOK_AGE * 1000 ||
@@ -196,7 +216,7 @@ static enum err_code look_and_intend(
 		if (take_back(r, x, old, restored, &back, e))
 			return e->code;
 		*go = !back;
-		if (*go || !old)
+		if (*go || !old || r->lost)
 			return E_OK;
 	}
 	return run_hold(r, x, "look", "every live check took too long", e);

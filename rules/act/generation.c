@@ -148,39 +148,47 @@ enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_
 	return *news ? enforce_note(db, s, a, &(const char *){NULL}, e) : E_OK;
 }
 
-enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t now,
-	struct arena *a, const char **why, struct err *e)
+enum err_code actions_start_over(struct db *db, const char *resource, const char *why,
+	ts_t now, struct arena *a, struct err *e)
 {
-	struct generation_look l;
 	struct actions open;
 
-	*why = NULL;
-	if (generation_look_here(db, s, a, &l, e))
-		return e->code;
-	*why = l.why;
-	if (!l.why)
-		return E_OK;
 	if (actions_load(db, TS_NONE, a, &open, e))
 		return e->code;
 	for (size_t i = 0; i < open.n; i++) {
 		struct action *x = &open.v[i];
 
+		if (resource && strcmp(x->t.id, resource) != 0)
+			continue;
 		/* Actions that were in progress at the time of the copy have ended; this record
 		 * does not contain their outcome. */
 		if (action_in_flight(x->state))
 			action_to(x, ACTION_FAILED,
-				"the database was restored while it was in progress: check "
-				"its outcome",
+				arena_printf(a,
+					"%s while it was in progress: check its outcome",
+					why),
 				now);
 		else
 			action_to(x, ACTION_CLEARED,
-				"the database was restored: it starts over from its "
-				"warning",
+				arena_printf(a, "%s: it starts over from its warning", why),
 				now);
 		if (action_store(db, x, action_state_name(x->state), now, e))
 			return e->code;
 	}
 	return E_OK;
+}
+
+enum err_code enforce_start_over(struct db *db, const struct settings *s, ts_t now,
+	struct arena *a, const char **why, struct err *e)
+{
+	struct generation_look l;
+
+	*why = NULL;
+	if (generation_look_here(db, s, a, &l, e))
+		return e->code;
+	*why = l.why;
+	return l.why ? actions_start_over(db, NULL, "the database was restored", now, a, e)
+		     : E_OK;
 }
 
 enum err_code enforce_accept(

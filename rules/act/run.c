@@ -2,6 +2,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/act/audit.h"
+#include "rules/act/leader.h"
 #include "rules/enforce/internal.h"
 
 #include <inttypes.h>
@@ -194,8 +195,13 @@ static enum err_code act_on_ready(struct run *r, struct actions *all, struct err
 		(drop_untouchable(r, ready, &n, e) ||
 			caps_check(r->db, r->s, ready, n, run_now(r), r->a, &why, e)))
 		return e->code;
+	if (r->o->leader && !r->o->leader->epoch)
+		r->lost = r->o->leader->why;
 	for (size_t i = 0; i < n; i++) {
-		if (why && !guard_approved(ready[i], run_now(r))) {
+		if (r->lost) {
+			if (run_hold(r, ready[i], "lease", r->lost, e))
+				return e->code;
+		} else if (why && !guard_approved(ready[i], run_now(r))) {
 			if (run_hold(r, ready[i], "caps", why, e))
 				return e->code;
 		} else if (run_act(r, ready[i], e)) {

@@ -15,6 +15,8 @@ static void write_detail(struct sbuf *b, const struct action *x)
 	struct jw w = {.b = b};
 
 	jw_begin(&w, '{');
+	if (x->state == ACTION_INTENT && x->epoch)
+		jw_ki64(&w, "epoch", x->epoch);
 	if (*x->held)
 		jw_kstr(&w, "held", x->held);
 	jw_kstr(&w, "mode", x->armed ? "armed" : "dry-run");

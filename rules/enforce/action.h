@@ -97,6 +97,7 @@ struct action {
 	ts_t since, began, warned, due, approved, next_at, intent, sent,
 		ended; /* TS_NONE */
 	int64_t attempts;
+	int64_t epoch; /* of the lease in which it is sent; 0: there is no lease. Not stored, only in the audit */
 	const char *request_id, *operation, *record, *restart; /* NULL until known */
 	struct opt_i64 saves, residual;                        /* nano-units an hour */
 	const char *currency;                                  /* or NULL */

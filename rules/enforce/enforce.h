@@ -38,6 +38,8 @@ static inline bool enforce_failing(enum action_state state, int64_t attempts)
 enum err_code enforce_track(
 	struct db *db, const struct settings *s, ts_t now, struct err *e) must_check;
 
+struct leader; /* rules/act/leader.h */
+
 struct enforce_opts {
 	const struct settings *settings;
 	const struct hands *hands;
@@ -45,6 +47,8 @@ struct enforce_opts {
 	const char *owner;    /* of the lease: boot id, process */
 	int64_t wait_seconds; /* for operations to end; longer ones are left to the next run */
 	bool recover;         /* only what is in flight */
+	const struct leader
+		*leader; /* shares a lease with other machines; NULL: it does not */
 	/* For tests: called at each step with its name; may end the process. */
 	void (*step)(void *ctx, const char *name);
 	void *step_ctx;

@@ -51,6 +51,11 @@ enum err_code action_end(struct db *db, const struct action *x, ts_t created,
 /* Does it use and cost nothing but what is attached to it? A running, changing or unknown one is not dead. */
 bool enforce_dead(const struct enforce_subject *m);
 
+/* Ends the open actions on the resource (NULL: all), so that they start over from their warning; `why` is a clause. In a
+ * transaction of the caller. */
+enum err_code actions_start_over(struct db *db, const char *resource, const char *why,
+	ts_t now, struct arena *a, struct err *e) must_check;
+
 /* Initial action of an episode: pending, not stored yet. */
 struct beginning {
 	const struct rule *rule;
@@ -106,7 +111,9 @@ struct run {
 	size_t cap_notes;
 	struct guard_memo memo; /* without a live check; before a call it is read again */
 	int64_t fence;
-	bool working; /* Google reports the operation that is verified as running */
+	const char
+		*lost; /* why the lease of several machines is not ours; NULL: it may be */
+	bool working;  /* Google reports the operation that is verified as running */
 };
 
 static inline ts_t run_now(const struct run *r)

@@ -245,7 +245,7 @@ bool held_by_runs(const char *guard)
 {
 	static const char *const names[] = {"caps", "audit", "managed", "protected",
 		"local-ssd", "own-host", "identity", "restarted", "changed", "look",
-		"wrong-project"};
+		"wrong-project", "lease"};
 
 	return str_in(guard, names, ARRAY_LEN(names));
 }

@@ -2,6 +2,10 @@
 -- name: audit_get
 SELECT seq#, hash FROM audit_entry WHERE seq = COALESCE($seq#?, (SELECT MAX(seq) FROM audit_entry));
 
+-- The newest decision of a user.
+-- name: audit_decided
+SELECT seq#, hash FROM audit_entry WHERE actor <> 'tpucost' ORDER BY seq DESC LIMIT 1;
+
 -- The newest of two events: the database was detected as restored or copied, or a user allowed it
 -- to act. The plus selects the index by event.
 -- name: audit_restored

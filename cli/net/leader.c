@@ -1,0 +1,627 @@
+/* The lease that machines share, and the copy of the database in Cloud Storage. */
+#include "base/fs.h"
+#include "base/net/http.h"
+#include "base/str.h"
+#include "base/time/civil.h"
+#include "base/url/url.h"
+#include "cli/daemon/daemon.h"
+#include "cli/enforce/enforce.h"
+#include "cli/net/wire.h"
+#include "cli/session.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "gcp/storage.h"
+#include "rules/act/leader.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STANDBY "lease_standby" /* key of meta: name of the machine that holds the lease */
+#define SEEN "lease_seen"       /* key of meta: what a standby without a daemon has seen */
+#define SLICE_MS 200
+#define MAX_COPY (INT64_C(1) << 40) /* bytes */
+
+struct leading {
+	struct app *app;
+	struct http *http;
+	struct gcp *gcp;
+	struct gcs_object object, copy; /* bucket NULL: none */
+	struct leader_store store;
+	struct leader leader;
+};
+
+/* ---- Cloud Storage ----------------------------------------------------------------------------- */
+
+static enum err_code leading_get(
+	void *ctx, struct arena *a, const char **text, int64_t *generation, struct err *e)
+{
+	struct leading *l = ctx;
+
+	return gcs_read(l->gcp, &l->object, LEASE_MAX, a, text, generation, e);
+}
+
+static enum err_code leading_put(
+	void *ctx, const char *text, int64_t generation, struct err *e)
+{
+	struct leading *l = ctx;
+
+	return gcs_write(l->gcp, &l->object, text, generation, NULL, e);
+}
+
+/* The boot and the file of the database: the same for all processes that work on it, and not for a copy. */
+static enum err_code leading_owner(struct leading *l, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf boot = SBUF_INIT;
+	struct stat st;
+
+	if (stat(l->app->cfg->database, &st))
+		return err_sys(e, E_IO, errno, "lease: check %s", l->app->cfg->database);
+	if (fs_read("/proc/sys/kernel/random/boot_id", 200, &boot, e))
+		return err_wrap(e, "lease");
+	l->leader.owner = arena_printf(&l->app->arena, "%.*s:%llu:%llu",
+		(int)strcspn(boot.s, "\n"), boot.s, (unsigned long long)st.st_dev,
+		(unsigned long long)st.st_ino);
+	return E_OK;
+}
+
+static void leading_name(struct leading *l)
+{
+	char host[65] = "";
+
+	if (gethostname(host, sizeof(host) - 1) || !*host)
+		snprintf(host, sizeof(host), "a machine without a name");
+	l->leader.host = arena_strdup(&l->app->arena, host);
+}
+
+static void leading_free(struct leading *l)
+{
+	if (!l)
+		return;
+	gcp_free(l->gcp);
+	http_free(l->http);
+	free(l);
+}
+
+/* With the credentials that collect: they cannot stop anything. */
+static enum err_code leading_open(struct app *app, struct leading **out, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	const char *lease = cfg->enforcement.lease;
+	struct leading *l = xcalloc(1, sizeof(*l));
+	struct http_opts http = {
+		.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)", .clock = app->clock};
+	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
+		.credentials = cfg->credentials,
+		.clock = app->clock};
+
+	*out = l;
+	l->app = app;
+	l->store = (struct leader_store){
+		.ctx = l, .name = lease, .get = leading_get, .put = leading_put};
+	l->leader = (struct leader){.store = &l->store,
+		.clock = app->clock,
+		.why = "the lease could not be read",
+		.backups = cfg->backup.to != NULL};
+	leading_name(l);
+	if (lease)
+		url_of_object(lease, &app->arena, &l->object.bucket, &l->object.name);
+	if (cfg->backup.to)
+		url_of_object(arena_printf(&app->arena, "%s/tpucost.db", cfg->backup.to),
+			&app->arena, &l->copy.bucket, &l->copy.name);
+	if (http_new(&http, &l->http, e))
+		return e->code;
+	gcp.http = l->http;
+	return gcp_new(&gcp, &l->gcp, e);
+}
+
+/* ---- copy of the database ---------------------------------------------------------------------- */
+
+/* A file next to the database that is removed at the end. */
+struct copy_file {
+	char *path;
+	FILE *f;
+};
+
+static void copy_done(struct copy_file *c)
+{
+	if (c->f)
+		fclose(c->f);
+	if (c->path)
+		unlink(c->path);
+	free(c->path);
+}
+
+static void copy_name(struct app *app, const char *suffix, struct copy_file *c)
+{
+	cleanup(free_ptr) char *real = fs_real(app->cfg->database);
+
+	c->path = xstrdup(arena_printf(&app->arena, "%s%s", real, suffix));
+}
+
+static enum err_code copy_download(
+	struct leading *l, struct copy_file *c, bool *found, struct err *e)
+{
+	int64_t generation;
+
+	copy_name(l->app, ".restoring", c);
+	c->f = fopen(c->path, "w+e");
+	if (!c->f)
+		return err_sys(e, E_IO, errno, "create %s", c->path);
+	*found = false;
+	switch (gcs_download(l->gcp, &l->copy, c->f, MAX_COPY, &generation, e)) {
+	case E_OK:
+		*found = true;
+		return fflush(c->f) ? err_sys(e, E_IO, errno, "write %s", c->path) : E_OK;
+	case E_NOTFOUND:
+		err_clear(e);
+		return E_OK;
+	default:
+		return e->code;
+	}
+}
+
+/* The copy is older than the database if the database acted after the machine that wrote the copy. */
+static enum err_code copy_is_newer(
+	struct app *app, const char *path, bool *newer, struct err *e)
+{
+	struct db *copy = NULL;
+	int64_t theirs = 0, own = 0;
+
+	if (db_open(path, DB_WRITE, app->clock, &copy, e) || db_check(copy, e) ||
+		leader_epoch_of(copy, &app->arena, &theirs, e)) {
+		db_close(copy);
+		return err_wrap(e, "restore %s", app->cfg->backup.to);
+	}
+	db_close(copy);
+	if (leader_epoch_of(app->db, &app->arena, &own, e))
+		return e->code;
+	*newer = !own || theirs > own;
+	return E_OK;
+}
+
+/* Replaces the database with the copy in Cloud Storage. app->db is open for writing, and is so again. */
+static enum err_code copy_restore(struct leading *l, bool *restored, struct err *e)
+{
+	cleanup(copy_done) struct copy_file c = {0};
+	struct app *app = l->app;
+	const char *kept = arena_printf(&app->arena, "%s.replaced", app->cfg->database);
+	bool found = false, newer = false;
+
+	*restored = false;
+	if (!l->copy.bucket)
+		return E_OK;
+	if (copy_download(l, &c, &found, e) ||
+		(found && copy_is_newer(app, c.path, &newer, e)))
+		return e->code;
+	if (!newer)
+		return E_OK;
+	if (db_backup(app->db, kept, true, e))
+		return e->code;
+	db_close(app->db);
+	app->db = NULL;
+	if (db_restore(app->cfg->database, c.path, e) || session_open_to_write(app, e))
+		return e->code;
+	say("tpucost: restored the database from %s; the former one is %s",
+		app->cfg->backup.to, kept);
+	*restored = true;
+	return E_OK;
+}
+
+/* ---- before a cycle ---------------------------------------------------------------------------- */
+
+struct getting_ready {
+	const struct leader_facts *facts;
+	bool restored;
+};
+
+/* What the earlier holder may have done after its backup is kept until a backup of this database has it. */
+static void leading_ready(void *ctx, struct lease *is)
+{
+	const struct getting_ready *g = ctx;
+
+	is->ready = true;
+	is->from = "";
+	is->decided = g->facts->decided;
+	is->decided_hash = g->facts->decided_hash;
+	is->halt_file = g->facts->halt_file;
+	if (!g->restored)
+		is->n_acted = 0;
+	for (size_t i = 0; i < is->n_acted; i++)
+		is->acted[i].entry = g->facts->newest;
+}
+
+static enum err_code take_over(struct leading *l, const struct lease *is, struct err *e)
+{
+	const struct settings *s = &l->app->cfg->settings;
+	struct arena *a = &l->app->arena;
+	struct leader_facts facts;
+	struct getting_ready ready = {.facts = &facts};
+	const char *why;
+
+	l->leader.epoch = is->epoch;
+	if (copy_restore(l, &ready.restored, e) ||
+		leader_prepare(l->app->db, s, is, ready.restored, clock_now(l->app->clock),
+			a, &why, e) ||
+		leader_facts_of(l->app->db, s, a, &facts, e) ||
+		leader_update(&l->leader, leading_ready, &ready, a, e)) {
+		l->leader.epoch = 0;
+		return err_wrap(e, "take over the lease");
+	}
+	say("tpucost: holds the lease %s now, in epoch %" PRId64 "%s%s", l->store.name,
+		is->epoch, *is->from ? "; before: " : "", is->from);
+	if (why)
+		say("tpucost: NOT ARMED: actions are blocked for this database: %s; all "
+		    "actions start over from their warning after: tpucost enforce resume",
+			why);
+	return E_OK;
+}
+
+static enum err_code leading_meta(
+	struct leading *l, const char *key, const char **value, struct err *e)
+{
+	struct q_meta_get_in in = {.key = key};
+	struct q_meta_get row;
+	bool found;
+
+	if (q_meta_get_one(l->app->db, &in, &l->app->arena, &row, &found, e))
+		return e->code;
+	*value = found ? row.value : "";
+	return E_OK;
+}
+
+static enum err_code leading_set_meta(
+	struct leading *l, const char *key, const char *value, struct err *e)
+{
+	struct q_meta_put_in put = {.key = key, .value = value};
+	const char *was = "";
+
+	if (leading_meta(l, key, &was, e) || str_eq(was, value))
+		return e->code;
+	return q_meta_put(l->app->db, &put, e);
+}
+
+/* "GENERATION BOOT MS" */
+static void watch_load(struct leading *l, const char *text, struct leader_watch *w)
+{
+	size_t boot = strcspn(l->leader.owner, ":");
+	int64_t generation, ms;
+	char *end;
+
+	errno = 0;
+	generation = strtoll(text, &end, 10);
+	if (errno || end == text || *end != ' ' ||
+		strncmp(end + 1, l->leader.owner, boot) != 0 || end[1 + boot] != ' ' ||
+		!str_to_i64(end + 2 + boot, 0, INT64_MAX, &ms))
+		return;
+	*w = (struct leader_watch){.seen = true, .generation = generation, .since_ms = ms};
+}
+
+static enum err_code watch_store(
+	struct leading *l, const struct leader_watch *w, struct err *e)
+{
+	return leading_set_meta(l, SEEN,
+		w->seen ? arena_printf(&l->app->arena, "%" PRId64 " %.*s %" PRId64,
+				  w->generation, (int)strcspn(l->leader.owner, ":"),
+				  l->leader.owner, w->since_ms)
+			: "",
+		e);
+}
+
+/* The daemon has another process that watches and takes over. */
+static enum err_code leading_step(struct leading *l, struct lease *is, struct err *e)
+{
+	struct app *app = l->app;
+	struct leader_watch w = {0};
+	struct leader_facts facts;
+	const char *seen = "";
+	int64_t known;
+
+	if (leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e) ||
+		leader_epoch_of(app->db, &app->arena, &known, e) ||
+		leading_meta(l, SEEN, &seen, e))
+		return e->code;
+	if (!app->daemon)
+		watch_load(l, seen, &w);
+	if (leader_step(&l->leader, &facts, &w, known, &app->arena, is, e))
+		return e->code;
+	return app->daemon ? E_OK : watch_store(l, &w, e);
+}
+
+/* Nobody knows whose the lease is: this machine does not act. It still polls and sends messages, unless
+ * it was a standby. */
+static enum err_code leading_unsure(
+	struct leading *l, const struct err *why, bool *standby, struct err *e)
+{
+	const char *host = "";
+
+	if (leading_meta(l, STANDBY, &host, e))
+		return e->code;
+	*standby = *host != '\0';
+	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
+	say_err("tpucost: nothing is stopped or deleted", why);
+	return E_OK;
+}
+
+static enum err_code leading_enter(struct leading *l, bool *standby, struct err *e)
+{
+	struct lease is;
+	struct err why = {0};
+
+	if (leading_owner(l, e))
+		return e->code;
+	if (leading_step(l, &is, &why))
+		return why.code == E_DB ? (*e = why, e->code)
+					: leading_unsure(l, &why, standby, e);
+	*standby = !leader_holds(&l->leader, &is);
+	if (!*standby && !is.ready && take_over(l, &is, e))
+		return e->code;
+	l->leader.epoch = *standby ? 0 : is.epoch;
+	l->leader.why = arena_printf(&l->app->arena, "%s holds the lease %s",
+		*is.host ? is.host : "nobody", l->store.name);
+	return leading_set_meta(l, STANDBY,
+		!*standby          ? ""
+			: *is.host ? is.host
+				   : "nobody yet",
+		e);
+}
+
+enum err_code leader_enter(struct app *app, bool *standby, struct err *e)
+{
+	cleanup(close_fd) int lock = -1;
+	struct leading *l;
+	enum err_code rc;
+
+	*standby = false;
+	if (!app->cfg->enforcement.lease)
+		return E_OK;
+	if (!app->leading && leading_open(app, &app->leading, e))
+		return e->code;
+	l = app->leading;
+	rc = writer_open(app, &lock, e);
+	if (!rc)
+		rc = leading_enter(l, standby, e);
+	db_close(app->db);
+	app->db = NULL;
+	if (rc)
+		return rc;
+	if (*standby && !app->daemon)
+		say_unless_quiet("standby: %s; this machine does not poll", l->leader.why);
+	return E_OK;
+}
+
+void leader_leave(struct app *app)
+{
+	leading_free(app->leading);
+	app->leading = NULL;
+}
+
+const struct leader *leader_of(const struct app *app)
+{
+	return app->leading ? &app->leading->leader : NULL;
+}
+
+/* ---- after a cycle ------------------------------------------------------------------------------- */
+
+static void leading_shipped(void *ctx, struct lease *is)
+{
+	const int64_t *newest = ctx;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < is->n_acted; i++)
+		if (is->acted[i].entry > *newest)
+			is->acted[kept++] = is->acted[i];
+	is->n_acted = kept;
+}
+
+static void leading_as_is(void *ctx, struct lease *is)
+{
+	(void)ctx;
+	(void)is;
+}
+
+/* The generation is read before the lease is confirmed: a machine that was suspended in between does not replace the copy
+ * of the one that took over. */
+static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct err *e)
+{
+	bool leads = l->object.bucket != NULL;
+	int64_t generation = 0;
+	struct stat st;
+
+	if (gcs_stat(l->gcp, &l->copy, &generation, e)) {
+		if (e->code != E_NOTFOUND)
+			return e->code;
+		err_clear(e);
+		generation = 0;
+	}
+	if (leads && leader_update(&l->leader, leading_as_is, NULL, &l->app->arena, e))
+		return e->code;
+	c->f = fopen(c->path, "re");
+	if (!c->f || fstat(fileno(c->f), &st))
+		return err_sys(e, E_IO, errno, "read %s", c->path);
+	return gcs_upload(l->gcp, &l->copy, c->f, (int64_t)st.st_size, generation, NULL, e);
+}
+
+static enum err_code copy_ship(struct leading *l, struct err *e)
+{
+	cleanup(copy_done) struct copy_file c = {0};
+	struct leader_facts facts;
+
+	copy_name(l->app, ".copy", &c);
+	if (leader_facts_of(
+		    l->app->db, &l->app->cfg->settings, &l->app->arena, &facts, e) ||
+		db_backup(l->app->db, c.path, true, e) || copy_upload(l, &c, e))
+		return e->code;
+	return l->object.bucket ? leader_update(&l->leader, leading_shipped, &facts.newest,
+					  &l->app->arena, e)
+				: E_OK;
+}
+
+#define SHIPPED "copy_shipped" /* key of meta: the day */
+
+enum err_code leader_ship(struct app *app, struct err *e)
+{
+	char today[DATE_BUF];
+	struct leading *l;
+	const char *was = "";
+
+	if (!app->cfg->backup.to || (app->leading && !app->leading->leader.epoch))
+		return E_OK;
+	if (!app->leading && leading_open(app, &app->leading, e))
+		return e->code;
+	l = app->leading;
+	date_format(tz_day(app->cfg->tz, clock_now(app->clock)), today);
+	if (leading_meta(l, SHIPPED, &was, e) ||
+		(app->cfg->backup.daily && str_eq(was, today)))
+		return e->code;
+	if (copy_ship(l, e))
+		return err_wrap(e, "backup to %s", app->cfg->backup.to);
+	return leading_set_meta(l, SHIPPED, today, e);
+}
+
+/* ---- decisions of users -------------------------------------------------------------------------- */
+
+static void leading_decide(void *ctx, struct lease *is)
+{
+	const struct leader_facts *facts = ctx;
+
+	is->decided = facts->decided;
+	is->decided_hash = facts->decided_hash;
+}
+
+enum err_code leader_decided(struct app *app, struct err *e)
+{
+	struct leader_facts facts;
+	struct leading *l = NULL;
+	enum err_code rc;
+
+	if (!app->cfg->enforcement.lease)
+		return E_OK;
+	rc = leading_open(app, &l, e);
+	if (!rc)
+		rc = leading_owner(l, e);
+	if (!rc)
+		rc = leader_epoch_of(app->db, &app->arena, &l->leader.epoch, e);
+	if (!rc)
+		rc = leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e);
+	if (!rc)
+		rc = leader_update(&l->leader, leading_decide, &facts, &app->arena, e);
+	leading_free(l);
+	if (rc == E_NOTFOUND)
+		err_clear(e);
+	if (!rc || rc == E_NOTFOUND)
+		return E_OK;
+	err_wrap(e, "recorded in this database only");
+	return e->code == E_BUSY
+		? err_fix(e, "run the command on the machine that holds the lease")
+		: err_fix(e, "run the command again when the lease can be written");
+}
+
+enum err_code leader_halt_all(struct app *app, const char *why, struct err *e)
+{
+	struct leading *l = NULL;
+	enum err_code rc;
+
+	if (!app->cfg->enforcement.lease)
+		return E_OK;
+	rc = leading_open(app, &l, e);
+	if (!rc)
+		rc = leader_halt(&l->leader,
+			why ? arena_printf(&app->arena, "%s on %s", why, l->leader.host)
+			    : NULL,
+			&app->arena, e);
+	leading_free(l);
+	return rc;
+}
+
+/* ---- process that keeps the lease ---------------------------------------------------------------- */
+
+/* The facts as of now, or nothing if the database cannot be read at this moment. */
+static const struct leader_facts *keeper_facts(
+	struct leading *l, struct arena *a, struct leader_facts *facts, int64_t *known)
+{
+	struct err ignored = {0};
+	struct db *db = NULL;
+	bool read;
+
+	*known = 0;
+	read = !db_open(l->app->cfg->database, DB_READ, l->app->clock, &db, &ignored) &&
+		!leader_facts_of(db, &l->app->cfg->settings, a, facts, &ignored) &&
+		!leader_epoch_of(db, a, known, &ignored);
+	db_close(db);
+	return read ? facts : NULL;
+}
+
+static const char *keeper_step(struct leading *l, struct leader_watch *w, struct arena *a)
+{
+	struct leader_facts facts;
+	const struct leader_facts *read;
+	struct lease is;
+	struct err e = {0};
+	int64_t known;
+
+	config_look_for_halts(l->app->cfg, a);
+	if (leading_owner(l, &e))
+		return arena_strdup(a, e.msg);
+	read = keeper_facts(l, a, &facts, &known);
+	if (leader_step(&l->leader, read, w, known, a, &is, &e))
+		return arena_strdup(a, e.msg);
+	if (leader_holds(&l->leader, &is))
+		return arena_printf(
+			a, "holds the lease %s in epoch %" PRId64, l->store.name, is.epoch);
+	return arena_printf(a, "standby: %s holds the lease %s in epoch %" PRId64,
+		*is.host ? is.host : "nobody", l->store.name, is.epoch);
+}
+
+int leader_keep(struct app *app)
+{
+	struct leader_watch w = {0};
+	pid_t parent = getppid();
+	struct leading *l = NULL;
+	struct err e = {0};
+
+	if (leading_open(app, &l, &e)) {
+		daemon_tell(TALE_LEASE, e.msg);
+		leading_free(l);
+		return EXIT_FAILED;
+	}
+	while (!daemon_ending() && getppid() == parent) {
+		int64_t next = clock_mono_ms(app->clock) + LEASE_RENEW * 1000;
+		cleanup(arena_done) struct arena a = {0};
+
+		daemon_tell(TALE_LEASE, keeper_step(l, &w, &a));
+		while (!daemon_ending() && getppid() == parent &&
+			clock_mono_ms(app->clock) < next)
+			clock_sleep_ms(app->clock, SLICE_MS);
+	}
+	leading_free(l);
+	return EXIT_FINE;
+}
+
+pid_t leader_keeper(struct app *app)
+{
+	pid_t pid;
+
+	if (!leader_of(app) || !leader_of(app)->epoch)
+		return 0;
+	fflush(NULL);
+	pid = fork();
+	if (pid)
+		return pid > 0 ? pid : 0;
+	daemon_child(-1);
+	_exit(leader_keep(app));
+}
+
+void leader_keeper_end(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+}

@@ -1,0 +1,409 @@
+#include "rules/act/leader.h"
+
+#include "base/data/json.h"
+#include "base/str.h"
+#include "db/db.h"
+#include "rules/act/audit.h"
+#include "rules/enforce/halt.h"
+#include "rules/enforce/internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT 1
+#define MAX_ACTED 200 /* machines between two backups */
+#define TRIES 3
+#define RATE_MS 1100 /* one object may be written once in a second */
+
+/* ---- content ----------------------------------------------------------------------------------- */
+
+void lease_print(const struct lease *l, struct sbuf *out)
+{
+	struct jw w = {.b = out};
+
+	jw_begin(&w, '{');
+	jw_ki64(&w, "tpucost_lease", FORMAT);
+	jw_kstr(&w, "owner", l->owner);
+	jw_kstr(&w, "host", l->host);
+	jw_ki64(&w, "epoch", l->epoch);
+	jw_ki64(&w, "seconds", l->seconds);
+	jw_key(&w, "ready");
+	jw_bool(&w, l->ready);
+	jw_kstr(&w, "from", l->from);
+	jw_ki64(&w, "decided", l->decided);
+	jw_kstr(&w, "decided_hash", l->decided_hash);
+	jw_kstr(&w, "halt_file", l->halt_file);
+	jw_kstr(&w, "halted", l->halted);
+	jw_key(&w, "acted");
+	jw_begin(&w, '[');
+	for (size_t i = 0; i < l->n_acted; i++) {
+		jw_begin(&w, '{');
+		jw_ki64(&w, "entry", l->acted[i].entry);
+		jw_kstr(&w, "resource", l->acted[i].resource);
+		jw_end(&w, '}');
+	}
+	jw_end(&w, ']');
+	jw_end(&w, '}');
+	sbuf_addc(out, '\n');
+}
+
+static const char *lease_text(const struct cJSON *j, const char *key, struct arena *a)
+{
+	return arena_strdup(a, json_text(json_get(j, key), NULL));
+}
+
+enum err_code lease_parse(
+	const char *text, size_t len, struct arena *a, struct lease *out, struct err *e)
+{
+	cleanup(json_free_ptr) struct cJSON *j = NULL;
+	const struct cJSON *acted;
+	int64_t format = 0;
+
+	*out = (struct lease){0};
+	if (json_parse(text, len, &j, e) || json_get_i64(j, "tpucost_lease", &format, e) ||
+		json_get_i64(j, "epoch", &out->epoch, e) ||
+		json_get_i64(j, "seconds", &out->seconds, e) ||
+		json_opt_i64(j, "decided", 0, &out->decided, e))
+		return e->code = E_DATA;
+	if (format != FORMAT)
+		return err_set(e, E_DATA, "another version of tpucost wrote it");
+	out->owner = lease_text(j, "owner", a);
+	out->host = lease_text(j, "host", a);
+	out->from = arena_strdup(a, json_text(json_get(j, "from"), ""));
+	out->ready = json_true(json_get(j, "ready"));
+	out->decided_hash = arena_strdup(a, json_text(json_get(j, "decided_hash"), ""));
+	out->halt_file = lease_text(j, "halt_file", a);
+	out->halted = lease_text(j, "halted", a);
+	acted = json_get(j, "acted");
+	out->acted = arena_alloc(a, (json_len(acted) + 1) * sizeof(*out->acted));
+	JSON_EACH (x, acted) {
+		struct lease_acted *at = &out->acted[out->n_acted++];
+
+		at->resource = lease_text(x, "resource", a);
+		if (!at->resource || json_get_i64(x, "entry", &at->entry, e))
+			return err_set(e, E_DATA, "a part of it is missing");
+	}
+	if (!out->owner || !out->host || out->epoch < 1 || out->seconds < 1)
+		return err_set(e, E_DATA, "a part of it is missing");
+	return E_OK;
+}
+
+/* Generation 0 and epoch 0: there is no object. */
+static enum err_code leader_read(const struct leader *l, struct arena *a, struct lease *out,
+	int64_t *generation, struct err *e)
+{
+	const char *text;
+
+	*generation = 0;
+	*out = (struct lease){.owner = "", .host = "", .from = "", .decided_hash = ""};
+	switch (l->store->get(l->store->ctx, a, &text, generation, e)) {
+	case E_OK:
+		break;
+	case E_NOTFOUND:
+		err_clear(e);
+		*generation = 0;
+		return E_OK;
+	default:
+		return err_wrap(e, "lease %s", l->store->name);
+	}
+	if (!lease_parse(text, strlen(text), a, out, e))
+		return E_OK;
+	err_wrap(e, "lease %s: the object is not a lease of tpucost", l->store->name);
+	return err_fix(e, "name another object in enforcement.lease, or delete that one");
+}
+
+static enum err_code leader_write(
+	const struct leader *l, const struct lease *is, int64_t generation, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	lease_print(is, &b);
+	if (b.len > LEASE_MAX)
+		return err_set(e, E_LIMIT,
+			"lease %s: too many actions since the last backup", l->store->name);
+	return l->store->put(l->store->ctx, b.s, generation, e)
+		? err_wrap(e, "lease %s", l->store->name)
+		: E_OK;
+}
+
+/* ---- holder and standby ------------------------------------------------------------------------ */
+
+bool leader_holds(const struct leader *l, const struct lease *is)
+{
+	return is->epoch && str_eq(is->owner, l->owner);
+}
+
+/* Until the holder is ready, the facts are those of the earlier one. */
+static void leader_set_facts(struct lease *is, const struct leader_facts *facts)
+{
+	is->seconds = LEASE_SECONDS;
+	if (!is->ready || !facts)
+		return;
+	is->decided = facts->decided;
+	is->decided_hash = facts->decided_hash;
+	is->halt_file = facts->halt_file;
+}
+
+/* Is the lease free, as far as this one has seen? */
+static bool leader_is_free(const struct leader *l, const struct lease *is,
+	int64_t generation, struct leader_watch *w)
+{
+	int64_t seconds = is->seconds > LEASE_SECONDS ? is->seconds : LEASE_SECONDS;
+	int64_t now = clock_mono_ms(l->clock);
+
+	if (w->seen && w->generation == generation && now >= w->since_ms)
+		return now - w->since_ms >= 2 * seconds * 1000;
+	*w = (struct leader_watch){.seen = true, .generation = generation, .since_ms = now};
+	return false;
+}
+
+enum err_code leader_step(const struct leader *l, const struct leader_facts *facts,
+	struct leader_watch *w, int64_t known, struct arena *a, struct lease *out,
+	struct err *e)
+{
+	int64_t generation;
+
+	for (int i = 0; i < TRIES; i++) {
+		if (leader_read(l, a, out, &generation, e))
+			return e->code;
+		if (leader_holds(l, out)) {
+			*w = (struct leader_watch){0};
+			leader_set_facts(out, facts);
+		} else {
+			if (!leader_is_free(l, out, generation, w))
+				return E_OK;
+			out->from = out->host;
+			out->owner = l->owner;
+			out->host = l->host;
+			out->epoch = (out->epoch > known ? out->epoch : known) + 1;
+			out->seconds = LEASE_SECONDS;
+			out->ready = false;
+		}
+		if (!leader_write(l, out, generation, e))
+			return E_OK;
+		/* Another one was faster, or a process of this machine renewed it. */
+		if (e->code != E_CONFLICT)
+			return e->code;
+	}
+	return e->code;
+}
+
+/* Reads the lease, and writes what `change` makes of it. `any`: whoever holds it. */
+static enum err_code leader_change(const struct leader *l, bool any,
+	leader_change_fn *change, void *ctx, struct arena *a, struct lease *is,
+	struct err *e)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int64_t generation;
+
+		if (leader_read(l, a, is, &generation, e))
+			return e->code;
+		if (!any && !*is->owner)
+			return err_set(
+				e, E_NOTFOUND, "nobody holds the lease %s", l->store->name);
+		if (!any && (!leader_holds(l, is) || is->epoch != l->epoch))
+			return err_set(e, E_BUSY, "%s holds the lease %s in epoch %" PRId64,
+				is->host, l->store->name, is->epoch);
+		change(ctx, is);
+		if (!leader_write(l, is, generation, e))
+			return E_OK;
+		if (e->code == E_RATE)
+			clock_sleep_ms(l->clock, RATE_MS);
+		else if (e->code != E_CONFLICT && e->code != E_UNCERTAIN)
+			return e->code;
+	}
+	return e->code;
+}
+
+enum err_code leader_update(const struct leader *l, leader_change_fn *change, void *ctx,
+	struct arena *a, struct err *e)
+{
+	struct lease is;
+
+	return leader_change(l, false, change, ctx, a, &is, e);
+}
+
+struct fencing {
+	const struct leader_facts *facts;
+	const char *resource;
+	struct arena *a;
+	bool listed;
+	const char *no; /* reason not to act */
+};
+
+static void fence_change(void *ctx, struct lease *is)
+{
+	struct fencing *f = ctx;
+	struct lease_acted *v = arena_alloc(f->a, (is->n_acted + 1) * sizeof(*v));
+
+	leader_set_facts(is, f->facts);
+	f->no = !is->ready   ? "the database is not prepared yet"
+		: is->halted ? arena_printf(f->a, "everything was halted by %s", is->halted)
+		: f->listed && is->n_acted >= MAX_ACTED
+		? "too many actions since the last backup"
+		: NULL;
+	if (f->no || !f->listed)
+		return;
+	if (is->n_acted)
+		memcpy(v, is->acted, is->n_acted * sizeof(*v));
+	v[is->n_acted++] = (struct lease_acted){f->facts->newest, f->resource};
+	is->acted = v;
+}
+
+enum err_code leader_fence(const struct leader *l, const struct leader_facts *facts,
+	const char *resource, struct arena *a, struct err *e)
+{
+	struct fencing f = {
+		.facts = facts, .resource = resource, .a = a, .listed = l->backups};
+	struct lease is;
+
+	if (!l->epoch)
+		return err_set(e, E_BUSY, "%s", l->why);
+	if (leader_change(l, false, fence_change, &f, a, &is, e))
+		return e->code;
+	return f.no ? err_set(e, E_BUSY, "%s", f.no) : E_OK;
+}
+
+/* A lease that nobody has had yet is held by nobody then. */
+static void halt_change(void *ctx, struct lease *is)
+{
+	is->halted = ctx;
+	if (is->epoch)
+		return;
+	is->epoch = 1;
+	is->seconds = LEASE_SECONDS;
+}
+
+enum err_code leader_halt(
+	const struct leader *l, const char *why, struct arena *a, struct err *e)
+{
+	struct lease is;
+	int64_t generation;
+
+	if (leader_read(l, a, &is, &generation, e))
+		return e->code;
+	return !why == !is.halted
+		? E_OK
+		: leader_change(l, true, halt_change, arena_strdup(a, why), a, &is, e);
+}
+
+/* ---- database ---------------------------------------------------------------------------------- */
+
+enum err_code leader_facts_of(struct db *db, const struct settings *s, struct arena *a,
+	struct leader_facts *out, struct err *e)
+{
+	struct q_audit_get_in last = {0};
+	struct q_audit_decided row;
+	struct q_audit_get newest;
+	bool found;
+
+	*out = (struct leader_facts){.decided_hash = ""};
+	if (q_audit_get_one(db, &last, a, &newest, &found, e))
+		return e->code;
+	out->newest = found ? newest.seq : 0;
+	if (q_audit_decided_one(db, a, &row, &found, e))
+		return e->code;
+	if (found) {
+		out->decided = row.seq;
+		out->decided_hash = row.hash;
+	}
+	if (s->enforcement)
+		halt_found(s->enforcement, db, a, &out->halt_file);
+	return E_OK;
+}
+
+#define EPOCH "lease_epoch"
+
+enum err_code leader_epoch_of(struct db *db, struct arena *a, int64_t *epoch, struct err *e)
+{
+	struct q_meta_get_in in = {.key = EPOCH};
+	struct q_meta_get row;
+	bool found;
+
+	*epoch = 0;
+	if (q_meta_get_one(db, &in, a, &row, &found, e))
+		return e->code;
+	if (found && !str_to_i64(row.value, 0, INT64_MAX, epoch))
+		return err_set(e, E_DB, "the epoch of the lease is not a number");
+	return E_OK;
+}
+
+/* A decision of a user that this database does not have must not be overruled. */
+static enum err_code why_not_armed(struct db *db, const struct lease *is, struct arena *a,
+	const char **why, struct err *e)
+{
+	struct q_audit_get_in in = {.seq = SOME(is->decided)};
+	struct q_audit_get row;
+	bool found;
+
+	*why = NULL;
+	if (is->halt_file)
+		*why = arena_printf(a, "%s was halted: it had %s",
+			*is->from ? is->from : "the earlier holder of the lease",
+			is->halt_file);
+	if (*why || !is->decided)
+		return E_OK;
+	if (q_audit_get_one(db, &in, a, &row, &found, e))
+		return e->code;
+	if (!found || !str_eq(row.hash, is->decided_hash))
+		*why = arena_printf(a,
+			"a decision of a user on %s is missing here: entry %" PRId64
+			" of its audit log",
+			*is->from ? is->from : "the earlier holder of the lease",
+			is->decided);
+	return E_OK;
+}
+
+static enum err_code note_take_over(
+	struct db *db, const struct lease *is, const char *why, ts_t now, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf detail = SBUF_INIT, restored = SBUF_INIT;
+	struct audit_entry entry = {.actor = "tpucost", .event = "lease-taken"};
+	struct jw w = {.b = &detail}, r = {.b = &restored};
+
+	jw_begin(&w, '{');
+	jw_ki64(&w, "epoch", is->epoch);
+	jw_kstr(&w, "from", is->from);
+	jw_end(&w, '}');
+	entry.detail = detail.s;
+	if (audit_add(db, &entry, now, e))
+		return e->code;
+	if (!why)
+		return E_OK;
+	jw_begin(&r, '{');
+	jw_kstr(&r, "why", why);
+	jw_end(&r, '}');
+	entry.event = "restored";
+	entry.detail = restored.s;
+	return audit_add(db, &entry, now, e);
+}
+
+enum err_code leader_prepare(struct db *db, const struct settings *s,
+	const struct lease *is, bool restored, ts_t now, struct arena *a, const char **why,
+	struct err *e)
+{
+	const char *from = *is->from ? is->from : "the earlier holder of the lease";
+	struct q_meta_put_in epoch = {
+		.key = EPOCH, .value = arena_printf(a, "%" PRId64, is->epoch)};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	bool last;
+	int64_t known;
+
+	if (db_begin(db, &tx, e) || leader_epoch_of(db, a, &known, e) ||
+		why_not_armed(db, is, a, why, e))
+		return e->code;
+	last = known == is->epoch - 1;
+	if (!restored && !last &&
+		actions_start_over(
+			db, NULL, arena_printf(a, "%s acted since", from), now, a, e))
+		return e->code;
+	for (size_t i = 0; restored && i < is->n_acted; i++)
+		if (actions_start_over(db, is->acted[i].resource,
+			    arena_printf(a, "%s may have acted on it", from), now, a, e))
+			return e->code;
+	if (note_take_over(db, is, *why, now, e) || q_meta_put(db, &epoch, e) ||
+		db_commit(&tx, e))
+		return e->code;
+	return *why ? E_OK : enforce_accept(db, s, a, e);
+}
