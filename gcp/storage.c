@@ -8,9 +8,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define QUICK_MS 5000L
-#define FILE_MS 3600000L /* of one attempt; one that transfers nothing ends earlier */
+#define FILE_MS 1500000L /* of one attempt; one that transfers nothing ends earlier */
 
 static void storage_begin(struct gcp_call *c, struct gcp *g, const struct gcs_object *o,
 	bool write, const char *what)
@@ -46,11 +47,24 @@ static enum err_code storage_generation(
 		"%s: the response has no generation", c->what);
 }
 
+/* A missing bucket is not a missing object: its name is wrong. */
+static enum err_code storage_call(struct gcp_call *c, struct err *e)
+{
+	if (gcp_call_do(c, e) == E_NOTFOUND && strstr(e->msg, "bucket does not exist")) {
+		e->code = E_CONFIG;
+		err_fix(e,
+			"create it or correct its name: gcloud storage buckets create "
+			"gs://%s",
+			c->grant_name);
+	}
+	return e->code;
+}
+
 static enum err_code storage_get(struct gcp_call *c, int64_t *generation, struct err *e)
 {
 	url_param(&c->url, "alt", "media");
-	return gcp_call_do(c, e) ? e->code
-				 : storage_generation(c, c->req.generation, generation, e);
+	return storage_call(c, e) ? e->code
+				  : storage_generation(c, c->req.generation, generation, e);
 }
 
 /* Sends the write. Repeated ones cannot do harm: the second one fails on the condition. */
@@ -63,7 +77,7 @@ static enum err_code storage_put(
 	snprintf(text, sizeof(text), "%" PRId64, generation);
 	if (generation >= 0)
 		url_param(&c->url, "ifGenerationMatch", text);
-	return gcp_call_do(c, e)
+	return storage_call(c, e)
 		? e->code
 		: storage_generation(c, json_text(json_get(c->json, "generation"), ""),
 			  written ? written : &ignored, e);
@@ -93,7 +107,7 @@ enum err_code gcs_stat(
 	enum err_code rc;
 
 	storage_begin(&c, g, o, false, "read metadata of object");
-	rc = gcp_call_do(&c, e);
+	rc = storage_call(&c, e);
 	if (!rc)
 		rc = storage_generation(
 			&c, json_text(json_get(c.json, "generation"), ""), generation, e);

@@ -29,7 +29,7 @@ enum err_code gcs_upload(struct gcp *g, const struct gcs_object *o, FILE *file,
 enum err_code gcs_download(struct gcp *g, const struct gcs_object *o, FILE *file,
 	int64_t max, int64_t *generation, struct err *e) must_check;
 
-/* Which of these permissions the credentials have on the bucket. Changes nothing. */
+/* Tests these permissions of the credentials on the bucket. Changes nothing. */
 enum err_code gcs_test(struct gcp *g, const char *bucket, const char *const *permissions,
 	size_t n, bool *has, struct err *e) must_check;
 

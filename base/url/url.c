@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_OBJECT_NAME 1024 /* bytes */
+#define MAX_OBJECT_NAME \
+	1000 /* bytes; Cloud Storage allows 1024, and a prefix gets a name */
 
 /* For messages: a part of the URL that fits on a line, without control characters. */
 static void url_show(const char *text, char out[81])

@@ -364,7 +364,7 @@ enum err_code config_read(
 		return yaml_err(root, e,
 			"projects is missing: list the projects to watch ([] to import "
 			"files only)");
-	if (config_check_schedules(out, a, e))
+	if (config_check_lease(out, e) || config_check_schedules(out, a, e))
 		return e->code;
 	fill_settings(out, a);
 	if (config_make_rules(out, a, e))

@@ -268,6 +268,17 @@ static enum err_code check_enforcement(
 const struct field_set config_enforcement_keys = {enforcement_fields,
 	ARRAY_LEN(enforcement_fields), .what = "enforcement", .check = check_enforcement};
 
+enum err_code config_check_lease(const struct config *cfg, struct err *e)
+{
+	const char *lease = cfg->enforcement.lease, *to = cfg->backup.to;
+
+	return lease && to && str_starts(lease, to) &&
+			!strcmp(lease + strlen(to), "/tpucost.db")
+		? yaml_err(cfg->enforcement.node, e,
+			  "lease: %s is the copy of backup.to; name another object", lease)
+		: E_OK;
+}
+
 void config_default_enforcement(struct enforcement_config *en)
 {
 	en->made = (struct enforcement){.mode = ENFORCE_DRY_RUN,

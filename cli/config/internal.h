@@ -55,6 +55,8 @@ enum err_code config_check_to_owner(const struct config *cfg, struct rule *r,
 void config_look_at_actions(struct config *cfg, struct arena *a);
 /* The settings of enforcement that the rules need. */
 const struct enforcement *config_make_enforcement(struct config *cfg);
+/* Tests whether the lease is another object than the backup. */
+enum err_code config_check_lease(const struct config *cfg, struct err *e) must_check;
 /* Tests whether reports go to existing channels. Call it after everything else was read. */
 enum err_code config_check_schedules(
 	struct config *cfg, struct arena *a, struct err *e) must_check;

@@ -1,6 +1,7 @@
 /* Daemon: time, signals, systemd. The work is done by the processes that it starts. */
 #include "base/time/civil.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/net/wire.h"
 #include "cli/daemon/daemon.h"
@@ -80,7 +81,10 @@ static void on_tale(struct daemon *d, enum tale kind, const char *text)
 			break;
 		snprintf(d->holder, sizeof(d->holder), "%.*s", (int)sizeof(d->holder) - 1,
 			text);
-		log_info("%s", text);
+		if (str_starts(text, "lease"))
+			log_warn("%s", text);
+		else
+			log_info("%s", text);
 		d->lease_changed = true;
 		break;
 	}
@@ -208,8 +212,9 @@ static pid_t daemon_fork(struct daemon *d, int (*run)(struct app *app), int *fd)
 
 static void keeper_end(struct daemon *d)
 {
+	/* A renewal that is lost does no harm: it is repeated. */
 	if (d->keeper) {
-		kill(d->keeper, SIGTERM);
+		kill(d->keeper, SIGKILL);
 		waitpid(d->keeper, NULL, 0);
 	}
 	d->keeper = 0;

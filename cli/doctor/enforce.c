@@ -307,8 +307,8 @@ void doctor_acting(struct doctor *d)
 
 static void look_at_bucket(struct doctor *d, const char *url, const char *what)
 {
-	static const char *const needed[] = {
-		"storage.objects.get", "storage.objects.create", "storage.objects.delete"};
+	static const char *const needed[] = {"storage.objects.get", "storage.objects.list",
+		"storage.objects.create", "storage.objects.delete"};
 	const char *bucket, *name, *missing[ARRAY_LEN(needed)];
 	bool has[ARRAY_LEN(needed)];
 	struct err e = {0};

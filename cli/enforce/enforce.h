@@ -52,9 +52,11 @@ enum err_code person_note(struct app *app, const char *event, int64_t action,
 enum err_code person_keep(struct app *app, struct err *e) must_check;
 
 /* Parts of tpucost-net: cli/net/leader.c. Where machines share a lease, notes the newest decision in it, so that no other
- * one acts without knowing it; E_BUSY: this machine does not hold it. And halts all of them: `why` names who did; NULL ends
- * that. */
-enum err_code leader_decided(struct app *app, struct err *e) must_check;
-enum err_code leader_halt_all(struct app *app, const char *why, struct err *e) must_check;
+ * one acts without knowing it; E_BUSY: this machine does not hold it. `resumed`: after it was not armed. And halts all of
+ * them: `why` names who did; NULL ends that; *was: the lease before. */
+struct lease;
+enum err_code leader_decided(struct app *app, bool resumed, struct err *e) must_check;
+enum err_code leader_halt_all(
+	struct app *app, const char *why, struct lease *was, struct err *e) must_check;
 
 #endif

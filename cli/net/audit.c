@@ -40,7 +40,7 @@ enum err_code person_keep(struct app *app, struct err *e)
 
 	return enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e)
 		? e->code
-		: leader_decided(app, e);
+		: leader_decided(app, false, e);
 }
 
 /* ---- verification ------------------------------------------------------------------------------ */

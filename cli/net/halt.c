@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/act/audit.h"
+#include "rules/act/leader.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/halt.h"
 
@@ -119,6 +120,9 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 {
 	const struct halt_place *v;
 	const char *path = NULL;
+	enum err_code recorded;
+	struct err why = {0};
+	struct lease was;
 	bool halted;
 	size_t n;
 
@@ -129,15 +133,19 @@ int cmd_enforce_halt(struct app *app, struct err *e)
 	say_halted(v, n, halted, &path);
 	if (!halted)
 		return cmd_fail(e);
+	recorded = record_halt(app, path, &why);
 	if (leader_halt_all(app,
 		    arena_printf(&app->arena, "%s at %s", audit_user(&app->arena),
 			    person_time(app, app->now)),
-		    e)) {
-		err_wrap(e, "NOT halted: only this machine is");
+		    &was, e)) {
+		err_wrap(e,
+			e->code == E_UNCERTAIN ? "perhaps NOT halted on other machines"
+					       : "NOT halted on other machines");
 		return cmd_fail(e);
 	}
-	if (!record_halt(app, path, e))
+	if (!recorded)
 		return EXIT_FINE;
+	*e = why;
 	err_wrap(e, "enforcement is halted, but there is no audit entry");
 	cmd_fail(e);
 	return EXIT_PARTIAL;
@@ -150,6 +158,7 @@ struct resuming {
 	const struct halt_place *places;
 	size_t n;
 	size_t halted, rearmed, left;
+	bool all;             /* all machines that share a lease were halted */
 	const char *restored; /* why the database was not armed; NULL: it was armed */
 };
 
@@ -219,11 +228,25 @@ static enum err_code arm(struct resuming *x, struct err *e)
 }
 
 /* A standby can end a halt of all machines; it has nothing to note. */
-static enum err_code resume_all(struct app *app, struct err *e)
+static enum err_code resume_all(struct resuming *x, struct err *e)
 {
-	if (leader_halt_all(app, NULL, e))
+	struct app *app = x->app;
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct lease was;
+
+	if (leader_halt_all(app, NULL, &was, e))
 		return e->code;
-	if (leader_decided(app, e) == E_BUSY)
+	if (was.halted) {
+		x->all = true;
+		say_unless_quiet(
+			"the halt of all machines has ended: it was by %s", was.halted);
+		if (db_begin(app->db, &tx, e) ||
+			person_note(app, "resumed", 0, NULL, "", e) || db_commit(&tx, e))
+			return e->code;
+	}
+	if (was.halt_file)
+		say("tpucost: %s is halted while it has %s", was.host, was.halt_file);
+	if (leader_decided(app, true, e) == E_BUSY || e->code == E_NOTFOUND)
 		err_clear(e);
 	return e->code;
 }
@@ -256,7 +279,7 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 
 	x.places = halt_places(en, &app->arena, &x.n);
 	if (person_comment(app, e) || record_resume(&x, e) || arm(&x, e) ||
-		resume_all(app, e))
+		resume_all(&x, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < x.n; i++)
 		if (remove_halt(&x, x.places[i].path, e))
@@ -264,7 +287,7 @@ int cmd_enforce_resume(struct app *app, struct err *e)
 	if (x.left)
 		return EXIT_FAILED;
 	say_unless_quiet("%s",
-		x.halted || x.rearmed || x.restored
+		x.halted || x.rearmed || x.restored || x.all
 			? arena_printf(&app->arena, "enforcement resumed: mode %s",
 				  enforce_mode_name(en->mode))
 			: "enforcement is not halted");

@@ -11,7 +11,9 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "gcp/storage.h"
+#include "rules/act/audit.h"
 #include "rules/act/leader.h"
+#include "rules/enforce/enforce.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +37,7 @@ struct leading {
 	struct gcs_object object, copy; /* bucket NULL: none */
 	struct leader_store store;
 	struct leader leader;
+	char owner[120];
 };
 
 /* ---- Cloud Storage ----------------------------------------------------------------------------- */
@@ -65,9 +68,9 @@ static enum err_code leading_owner(struct leading *l, struct err *e)
 		return err_sys(e, E_IO, errno, "lease: check %s", l->app->cfg->database);
 	if (fs_read("/proc/sys/kernel/random/boot_id", 200, &boot, e))
 		return err_wrap(e, "lease");
-	l->leader.owner = arena_printf(&l->app->arena, "%.*s:%llu:%llu",
-		(int)strcspn(boot.s, "\n"), boot.s, (unsigned long long)st.st_dev,
-		(unsigned long long)st.st_ino);
+	snprintf(l->owner, sizeof(l->owner), "%.*s:%llu:%llu", (int)strcspn(boot.s, "\n"),
+		boot.s, (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	l->leader.owner = l->owner;
 	return E_OK;
 }
 
@@ -129,12 +132,25 @@ struct copy_file {
 	FILE *f;
 };
 
+/* With what SQLite puts next to it. */
+static void copy_remove(const char *path)
+{
+	static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+		sbuf_addf(&b, "%s%s", path, ends[i]);
+		unlink(b.s);
+	}
+}
+
 static void copy_done(struct copy_file *c)
 {
 	if (c->f)
 		fclose(c->f);
 	if (c->path)
-		unlink(c->path);
+		copy_remove(c->path);
 	free(c->path);
 }
 
@@ -151,6 +167,7 @@ static enum err_code copy_download(
 	int64_t generation;
 
 	copy_name(l->app, ".restoring", c);
+	copy_remove(c->path);
 	c->f = fopen(c->path, "w+e");
 	if (!c->f)
 		return err_sys(e, E_IO, errno, "create %s", c->path);
@@ -167,43 +184,54 @@ static enum err_code copy_download(
 	}
 }
 
-/* The copy is older than the database if the database acted after the machine that wrote the copy. */
-static enum err_code copy_is_newer(
-	struct app *app, const char *path, bool *newer, struct err *e)
+static enum err_code copy_is_wanted(
+	struct app *app, const char *path, bool *wanted, struct err *e)
 {
 	struct db *copy = NULL;
-	int64_t theirs = 0, own = 0;
+	enum err_code rc;
 
-	if (db_open(path, DB_WRITE, app->clock, &copy, e) || db_check(copy, e) ||
-		leader_epoch_of(copy, &app->arena, &theirs, e)) {
-		db_close(copy);
-		return err_wrap(e, "restore %s", app->cfg->backup.to);
-	}
+	rc = db_open(path, DB_WRITE, app->clock, &copy, e);
+	if (!rc)
+		rc = db_check(copy, e);
+	if (!rc)
+		rc = leader_wants_backup(app->db, copy, &app->arena, wanted, e);
 	db_close(copy);
-	if (leader_epoch_of(app->db, &app->arena, &own, e))
-		return e->code;
-	*newer = !own || theirs > own;
-	return E_OK;
+	return rc ? err_wrap(e, "restore %s", app->cfg->backup.to) : E_OK;
 }
 
-/* Replaces the database with the copy in Cloud Storage. app->db is open for writing, and is so again. */
-static enum err_code copy_restore(struct leading *l, bool *restored, struct err *e)
+/* Replaces the database with the copy in Cloud Storage. app->db is open for writing, and is so again. *lost: why decisions of
+ * users may be missing now; else NULL. */
+static enum err_code copy_restore(
+	struct leading *l, bool *restored, const char **lost, struct err *e)
 {
 	cleanup(copy_done) struct copy_file c = {0};
+	cleanup(free_ptr) char *real = fs_real(l->app->cfg->database);
 	struct app *app = l->app;
-	const char *kept = arena_printf(&app->arena, "%s.replaced", app->cfg->database);
-	bool found = false, newer = false;
+	const char *kept = arena_printf(&app->arena, "%s.replaced", real);
+	bool found = false, wanted = false;
+	struct leader_facts facts;
+	int64_t known;
 
 	*restored = false;
+	*lost = NULL;
 	if (!l->copy.bucket)
 		return E_OK;
 	if (copy_download(l, &c, &found, e) ||
-		(found && copy_is_newer(app, c.path, &newer, e)))
+		(found && copy_is_wanted(app, c.path, &wanted, e)))
 		return e->code;
-	if (!newer)
+	daemon_alive();
+	if (!wanted)
 		return E_OK;
-	if (db_backup(app->db, kept, true, e))
+	if (leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e) ||
+		leader_epoch_of(app->db, &app->arena, &known, e) ||
+		db_backup(app->db, kept, true, e))
 		return e->code;
+	daemon_alive();
+	/* It was in use before there was a lease. */
+	if (!known && facts.decided)
+		*lost = arena_printf(&app->arena,
+			"decisions of users in the former database, %s, are missing here",
+			kept);
 	db_close(app->db);
 	app->db = NULL;
 	if (db_restore(app->cfg->database, c.path, e) || session_open_to_write(app, e))
@@ -216,46 +244,24 @@ static enum err_code copy_restore(struct leading *l, bool *restored, struct err 
 
 /* ---- before a cycle ---------------------------------------------------------------------------- */
 
-struct getting_ready {
-	const struct leader_facts *facts;
-	bool restored;
-};
-
-/* What the earlier holder may have done after its backup is kept until a backup of this database has it. */
-static void leading_ready(void *ctx, struct lease *is)
-{
-	const struct getting_ready *g = ctx;
-
-	is->ready = true;
-	is->from = "";
-	is->decided = g->facts->decided;
-	is->decided_hash = g->facts->decided_hash;
-	is->halt_file = g->facts->halt_file;
-	if (!g->restored)
-		is->n_acted = 0;
-	for (size_t i = 0; i < is->n_acted; i++)
-		is->acted[i].entry = g->facts->newest;
-}
-
 static enum err_code take_over(struct leading *l, const struct lease *is, struct err *e)
 {
-	const struct settings *s = &l->app->cfg->settings;
-	struct arena *a = &l->app->arena;
-	struct leader_facts facts;
-	struct getting_ready ready = {.facts = &facts};
-	const char *why;
+	const char *why, *lost;
+	struct err ignored = {0};
+	bool restored;
 
 	l->leader.epoch = is->epoch;
-	if (copy_restore(l, &ready.restored, e) ||
-		leader_prepare(l->app->db, s, is, ready.restored, clock_now(l->app->clock),
-			a, &why, e) ||
-		leader_facts_of(l->app->db, s, a, &facts, e) ||
-		leader_update(&l->leader, leading_ready, &ready, a, e)) {
+	if (copy_restore(l, &restored, &lost, e) ||
+		leader_take_over(&l->leader, l->app->db, &l->app->cfg->settings, is,
+			restored, lost, &l->app->arena, &why, e)) {
+		(void)!leader_give_up(&l->leader, &l->app->arena, &ignored);
 		l->leader.epoch = 0;
 		return err_wrap(e, "take over the lease");
 	}
-	say("tpucost: holds the lease %s now, in epoch %" PRId64 "%s%s", l->store.name,
-		is->epoch, *is->from ? "; before: " : "", is->from);
+	if (!l->app->daemon)
+		say("tpucost: holds the lease %s now, in epoch %" PRId64 "%s%s",
+			l->store.name, l->leader.epoch, *is->from ? "; before: " : "",
+			is->from);
 	if (why)
 		say("tpucost: NOT ARMED: actions are blocked for this database: %s; all "
 		    "actions start over from their warning after: tpucost enforce resume",
@@ -334,16 +340,17 @@ static enum err_code leading_step(struct leading *l, struct lease *is, struct er
 	return app->daemon ? E_OK : watch_store(l, &w, e);
 }
 
-/* Nobody knows whose the lease is: this machine does not act. It still polls and sends messages, unless
- * it was a standby. */
+/* The holder of the lease is unknown: this machine does not act. It still polls and sends messages, unless
+ * it was a standby, or its database is that of another one because a take-over was not completed. */
 static enum err_code leading_unsure(
 	struct leading *l, const struct err *why, bool *standby, struct err *e)
 {
-	const char *host = "";
+	const char *host = "", *backup = "";
 
-	if (leading_meta(l, STANDBY, &host, e))
+	if (leading_meta(l, STANDBY, &host, e) ||
+		leading_meta(l, DB_BACKUP_MARK, &backup, e))
 		return e->code;
-	*standby = *host != '\0';
+	*standby = *host || *backup;
 	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
 	say_err("tpucost: nothing is stopped or deleted", why);
 	return E_OK;
@@ -360,16 +367,12 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 		return why.code == E_DB ? (*e = why, e->code)
 					: leading_unsure(l, &why, standby, e);
 	*standby = !leader_holds(&l->leader, &is);
-	if (!*standby && !is.ready && take_over(l, &is, e))
-		return e->code;
+	if (!*standby && !is.ready)
+		return take_over(l, &is, e) ? e->code : leading_set_meta(l, STANDBY, "", e);
 	l->leader.epoch = *standby ? 0 : is.epoch;
 	l->leader.why = arena_printf(&l->app->arena, "%s holds the lease %s",
-		*is.host ? is.host : "nobody", l->store.name);
-	return leading_set_meta(l, STANDBY,
-		!*standby          ? ""
-			: *is.host ? is.host
-				   : "nobody yet",
-		e);
+		*is.host ? is.host : "no machine", l->store.name);
+	return leading_set_meta(l, STANDBY, *standby ? is.host : "", e);
 }
 
 enum err_code leader_enter(struct app *app, bool *standby, struct err *e)
@@ -409,23 +412,6 @@ const struct leader *leader_of(const struct app *app)
 
 /* ---- after a cycle ------------------------------------------------------------------------------- */
 
-static void leading_shipped(void *ctx, struct lease *is)
-{
-	const int64_t *newest = ctx;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < is->n_acted; i++)
-		if (is->acted[i].entry > *newest)
-			is->acted[kept++] = is->acted[i];
-	is->n_acted = kept;
-}
-
-static void leading_as_is(void *ctx, struct lease *is)
-{
-	(void)ctx;
-	(void)is;
-}
-
 /* The generation is read before the lease is confirmed: a machine that was suspended in between does not replace the copy
  * of the one that took over. */
 static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct err *e)
@@ -440,7 +426,7 @@ static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct 
 		err_clear(e);
 		generation = 0;
 	}
-	if (leads && leader_update(&l->leader, leading_as_is, NULL, &l->app->arena, e))
+	if (leads && leader_confirm(&l->leader, &l->app->arena, e))
 		return e->code;
 	c->f = fopen(c->path, "re");
 	if (!c->f || fstat(fileno(c->f), &st))
@@ -458,9 +444,9 @@ static enum err_code copy_ship(struct leading *l, struct err *e)
 		    l->app->db, &l->app->cfg->settings, &l->app->arena, &facts, e) ||
 		db_backup(l->app->db, c.path, true, e) || copy_upload(l, &c, e))
 		return e->code;
-	return l->object.bucket ? leader_update(&l->leader, leading_shipped, &facts.newest,
-					  &l->app->arena, e)
-				: E_OK;
+	return l->object.bucket
+		? leader_shipped(&l->leader, facts.newest, &l->app->arena, e)
+		: E_OK;
 }
 
 #define SHIPPED "copy_shipped" /* key of meta: the day */
@@ -469,9 +455,14 @@ enum err_code leader_ship(struct app *app, struct err *e)
 {
 	char today[DATE_BUF];
 	struct leading *l;
-	const char *was = "";
+	const char *was = "", *why;
 
 	if (!app->cfg->backup.to || (app->leading && !app->leading->leader.epoch))
+		return E_OK;
+	/* A database that may not act must not replace the copy of one that did. */
+	if (enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e))
+		return e->code;
+	if (why)
 		return E_OK;
 	if (!app->leading && leading_open(app, &app->leading, e))
 		return e->code;
@@ -487,17 +478,28 @@ enum err_code leader_ship(struct app *app, struct err *e)
 
 /* ---- decisions of users -------------------------------------------------------------------------- */
 
-static void leading_decide(void *ctx, struct lease *is)
+/* A take-over may have replaced the database after the decision was committed. */
+static enum err_code leading_decided(struct leading *l, bool resumed, struct err *e)
 {
-	const struct leader_facts *facts = ctx;
+	struct app *app = l->app;
+	struct leader_facts facts;
 
-	is->decided = facts->decided;
-	is->decided_hash = facts->decided_hash;
+	if (leading_owner(l, e) ||
+		leader_epoch_of(app->db, &app->arena, &l->leader.epoch, e) ||
+		leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e) ||
+		leader_note_decision(&l->leader, &facts, resumed, &app->arena, e) ||
+		leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e))
+		return e->code;
+	if (resumed ||
+		(facts.decided_at == app->now &&
+			str_eq(facts.decider, audit_user(&app->arena))))
+		return E_OK;
+	return err_set_fix(e, E_CONFLICT, "run the command again",
+		"it is missing in the database: a backup was restored");
 }
 
-enum err_code leader_decided(struct app *app, struct err *e)
+enum err_code leader_decided(struct app *app, bool resumed, struct err *e)
 {
-	struct leader_facts facts;
 	struct leading *l = NULL;
 	enum err_code rc;
 
@@ -505,29 +507,25 @@ enum err_code leader_decided(struct app *app, struct err *e)
 		return E_OK;
 	rc = leading_open(app, &l, e);
 	if (!rc)
-		rc = leading_owner(l, e);
-	if (!rc)
-		rc = leader_epoch_of(app->db, &app->arena, &l->leader.epoch, e);
-	if (!rc)
-		rc = leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e);
-	if (!rc)
-		rc = leader_update(&l->leader, leading_decide, &facts, &app->arena, e);
+		rc = leading_decided(l, resumed, e);
 	leading_free(l);
-	if (rc == E_NOTFOUND)
-		err_clear(e);
-	if (!rc || rc == E_NOTFOUND)
+	if (!rc)
 		return E_OK;
 	err_wrap(e, "recorded in this database only");
-	return e->code == E_BUSY
-		? err_fix(e, "run the command on the machine that holds the lease")
-		: err_fix(e, "run the command again when the lease can be written");
+	if (*e->fix)
+		return e->code;
+	return err_fix(e, "%s",
+		e->code == E_BUSY ? "run the command on the machine that holds the lease"
+				  : "run the command again when the lease is held");
 }
 
-enum err_code leader_halt_all(struct app *app, const char *why, struct err *e)
+enum err_code leader_halt_all(
+	struct app *app, const char *why, struct lease *was, struct err *e)
 {
 	struct leading *l = NULL;
 	enum err_code rc;
 
+	*was = (struct lease){.host = ""};
 	if (!app->cfg->enforcement.lease)
 		return E_OK;
 	rc = leading_open(app, &l, e);
@@ -535,7 +533,7 @@ enum err_code leader_halt_all(struct app *app, const char *why, struct err *e)
 		rc = leader_halt(&l->leader,
 			why ? arena_printf(&app->arena, "%s on %s", why, l->leader.host)
 			    : NULL,
-			&app->arena, e);
+			&app->arena, was, e);
 	leading_free(l);
 	return rc;
 }
@@ -566,7 +564,6 @@ static const char *keeper_step(struct leading *l, struct leader_watch *w, struct
 	struct err e = {0};
 	int64_t known;
 
-	config_look_for_halts(l->app->cfg, a);
 	if (leading_owner(l, &e))
 		return arena_strdup(a, e.msg);
 	read = keeper_facts(l, a, &facts, &known);
@@ -575,8 +572,10 @@ static const char *keeper_step(struct leading *l, struct leader_watch *w, struct
 	if (leader_holds(&l->leader, &is))
 		return arena_printf(
 			a, "holds the lease %s in epoch %" PRId64, l->store.name, is.epoch);
-	return arena_printf(a, "standby: %s holds the lease %s in epoch %" PRId64,
-		*is.host ? is.host : "nobody", l->store.name, is.epoch);
+	return *is.host
+		? arena_printf(a, "standby: %s holds the lease %s in epoch %" PRId64,
+			  is.host, l->store.name, is.epoch)
+		: arena_printf(a, "standby: no machine holds the lease %s", l->store.name);
 }
 
 int leader_keep(struct app *app)
@@ -622,6 +621,6 @@ void leader_keeper_end(pid_t pid)
 {
 	if (pid <= 0)
 		return;
-	kill(pid, SIGTERM);
+	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

@@ -81,6 +81,8 @@ const struct iam_use iam_uses[] = {
 		"/folders/{}:searchAllResources", "roles/cloudasset.viewer", false},
 	{IAM_READER, "storage.objects.get", IAM_ON_BUCKET, "GET", "/b/{}/o/{}",
 		"roles/storage.objectUser", false},
+	{IAM_READER, "storage.objects.list", IAM_ON_BUCKET, "GET", "/b/{}/o/{}",
+		"roles/storage.objectUser", false},
 	{IAM_READER, "storage.objects.create", IAM_ON_BUCKET, "POST", "/b/{}/o",
 		"roles/storage.objectUser", false},
 	{IAM_READER, "storage.objects.delete", IAM_ON_BUCKET, "POST", "/b/{}/o",

@@ -30,11 +30,13 @@ void lease_print(const struct lease *l, struct sbuf *out)
 	jw_ki64(&w, "seconds", l->seconds);
 	jw_key(&w, "ready");
 	jw_bool(&w, l->ready);
+	jw_ki64(&w, "acting", l->acting);
 	jw_kstr(&w, "from", l->from);
 	jw_ki64(&w, "decided", l->decided);
 	jw_kstr(&w, "decided_hash", l->decided_hash);
 	jw_kstr(&w, "halt_file", l->halt_file);
 	jw_kstr(&w, "halted", l->halted);
+	jw_kstr(&w, "blocked", l->blocked);
 	jw_key(&w, "acted");
 	jw_begin(&w, '[');
 	for (size_t i = 0; i < l->n_acted; i++) {
@@ -64,6 +66,7 @@ enum err_code lease_parse(
 	if (json_parse(text, len, &j, e) || json_get_i64(j, "tpucost_lease", &format, e) ||
 		json_get_i64(j, "epoch", &out->epoch, e) ||
 		json_get_i64(j, "seconds", &out->seconds, e) ||
+		json_opt_i64(j, "acting", 0, &out->acting, e) ||
 		json_opt_i64(j, "decided", 0, &out->decided, e))
 		return e->code = E_DATA;
 	if (format != FORMAT)
@@ -75,6 +78,7 @@ enum err_code lease_parse(
 	out->decided_hash = arena_strdup(a, json_text(json_get(j, "decided_hash"), ""));
 	out->halt_file = lease_text(j, "halt_file", a);
 	out->halted = lease_text(j, "halted", a);
+	out->blocked = lease_text(j, "blocked", a);
 	acted = json_get(j, "acted");
 	out->acted = arena_alloc(a, (json_len(acted) + 1) * sizeof(*out->acted));
 	JSON_EACH (x, acted) {
@@ -140,9 +144,12 @@ static void leader_set_facts(struct lease *is, const struct leader_facts *facts)
 	is->seconds = LEASE_SECONDS;
 	if (!is->ready || !facts)
 		return;
+	is->halt_file = facts->halt_file;
+	/* The facts of one process may be older than those that another one has noted. */
+	if (facts->decided <= is->decided)
+		return;
 	is->decided = facts->decided;
 	is->decided_hash = facts->decided_hash;
-	is->halt_file = facts->halt_file;
 }
 
 /* Is the lease free, as far as this one has seen? */
@@ -168,28 +175,34 @@ enum err_code leader_step(const struct leader *l, const struct leader_facts *fac
 		if (leader_read(l, a, out, &generation, e))
 			return e->code;
 		if (leader_holds(l, out)) {
-			*w = (struct leader_watch){0};
 			leader_set_facts(out, facts);
 		} else {
 			if (!leader_is_free(l, out, generation, w))
 				return E_OK;
-			out->from = out->host;
+			out->from = *out->host ? out->host : out->from;
 			out->owner = l->owner;
 			out->host = l->host;
 			out->epoch = (out->epoch > known ? out->epoch : known) + 1;
 			out->seconds = LEASE_SECONDS;
 			out->ready = false;
 		}
-		if (!leader_write(l, out, generation, e))
+		if (!leader_write(l, out, generation, e)) {
+			*w = (struct leader_watch){0};
 			return E_OK;
+		}
 		/* Another one was faster, or a process of this machine renewed it. */
-		if (e->code != E_CONFLICT)
+		if (e->code == E_RATE)
+			clock_sleep_ms(l->clock, RATE_MS);
+		else if (e->code != E_CONFLICT)
 			return e->code;
 	}
 	return e->code;
 }
 
-/* Reads the lease, and writes what `change` makes of it. `any`: whoever holds it. */
+typedef void leader_change_fn(void *ctx, struct lease *is);
+
+/* Reads the lease, and writes what `change` makes of it. `any`: whoever holds it; otherwise E_BUSY if another one does, or
+ * in another epoch, and E_NOTFOUND if none does. */
 static enum err_code leader_change(const struct leader *l, bool any,
 	leader_change_fn *change, void *ctx, struct arena *a, struct lease *is,
 	struct err *e)
@@ -200,8 +213,8 @@ static enum err_code leader_change(const struct leader *l, bool any,
 		if (leader_read(l, a, is, &generation, e))
 			return e->code;
 		if (!any && !*is->owner)
-			return err_set(
-				e, E_NOTFOUND, "nobody holds the lease %s", l->store->name);
+			return err_set(e, E_NOTFOUND, "no machine holds the lease %s",
+				l->store->name);
 		if (!any && (!leader_holds(l, is) || is->epoch != l->epoch))
 			return err_set(e, E_BUSY, "%s holds the lease %s in epoch %" PRId64,
 				is->host, l->store->name, is->epoch);
@@ -216,14 +229,6 @@ static enum err_code leader_change(const struct leader *l, bool any,
 	return e->code;
 }
 
-enum err_code leader_update(const struct leader *l, leader_change_fn *change, void *ctx,
-	struct arena *a, struct err *e)
-{
-	struct lease is;
-
-	return leader_change(l, false, change, ctx, a, &is, e);
-}
-
 struct fencing {
 	const struct leader_facts *facts;
 	const char *resource;
@@ -236,19 +241,21 @@ static void fence_change(void *ctx, struct lease *is)
 {
 	struct fencing *f = ctx;
 	struct lease_acted *v = arena_alloc(f->a, (is->n_acted + 1) * sizeof(*v));
+	size_t n = 0;
 
 	leader_set_facts(is, f->facts);
+	for (size_t i = 0; i < is->n_acted; i++)
+		if (strcmp(is->acted[i].resource, f->resource) != 0)
+			v[n++] = is->acted[i];
 	f->no = !is->ready   ? "the database is not prepared yet"
 		: is->halted ? arena_printf(f->a, "everything was halted by %s", is->halted)
-		: f->listed && is->n_acted >= MAX_ACTED
-		? "too many actions since the last backup"
-		: NULL;
+		: f->listed && n >= MAX_ACTED ? "too many actions since the last backup"
+					      : NULL;
 	if (f->no || !f->listed)
 		return;
-	if (is->n_acted)
-		memcpy(v, is->acted, is->n_acted * sizeof(*v));
-	v[is->n_acted++] = (struct lease_acted){f->facts->newest, f->resource};
+	v[n++] = (struct lease_acted){f->facts->newest, f->resource};
 	is->acted = v;
+	is->n_acted = n;
 }
 
 enum err_code leader_fence(const struct leader *l, const struct leader_facts *facts,
@@ -265,7 +272,7 @@ enum err_code leader_fence(const struct leader *l, const struct leader_facts *fa
 	return f.no ? err_set(e, E_BUSY, "%s", f.no) : E_OK;
 }
 
-/* A lease that nobody has had yet is held by nobody then. */
+/* Without a lease there is one then, without a holder. */
 static void halt_change(void *ctx, struct lease *is)
 {
 	is->halted = ctx;
@@ -275,17 +282,30 @@ static void halt_change(void *ctx, struct lease *is)
 	is->seconds = LEASE_SECONDS;
 }
 
-enum err_code leader_halt(
-	const struct leader *l, const char *why, struct arena *a, struct err *e)
+enum err_code leader_halt(const struct leader *l, const char *why, struct arena *a,
+	struct lease *was, struct err *e)
 {
 	struct lease is;
 	int64_t generation;
 
-	if (leader_read(l, a, &is, &generation, e))
+	if (leader_read(l, a, was, &generation, e))
 		return e->code;
-	return !why == !is.halted
+	return !why == !was->halted
 		? E_OK
 		: leader_change(l, true, halt_change, arena_strdup(a, why), a, &is, e);
+}
+
+static void give_up_change(void *ctx, struct lease *is)
+{
+	(void)ctx;
+	is->owner = is->host = "";
+}
+
+enum err_code leader_give_up(const struct leader *l, struct arena *a, struct err *e)
+{
+	struct lease is;
+
+	return leader_change(l, false, give_up_change, NULL, a, &is, e);
 }
 
 /* ---- database ---------------------------------------------------------------------------------- */
@@ -307,6 +327,8 @@ enum err_code leader_facts_of(struct db *db, const struct settings *s, struct ar
 	if (found) {
 		out->decided = row.seq;
 		out->decided_hash = row.hash;
+		out->decided_at = row.at;
+		out->decider = row.actor;
 	}
 	if (s->enforcement)
 		halt_found(s->enforcement, db, a, &out->halt_file);
@@ -329,19 +351,37 @@ enum err_code leader_epoch_of(struct db *db, struct arena *a, int64_t *epoch, st
 	return E_OK;
 }
 
-/* A decision of a user that this database does not have must not be overruled. */
+enum err_code leader_wants_backup(
+	struct db *own, struct db *backup, struct arena *a, bool *wants, struct err *e)
+{
+	struct q_meta_get_in in = {.key = DB_BACKUP_MARK};
+	struct q_audit_get_in newest = {0};
+	struct q_audit_get entry;
+	struct q_meta_get row;
+	int64_t theirs, ours;
+	bool marked, used;
+
+	if (leader_epoch_of(backup, a, &theirs, e) || leader_epoch_of(own, a, &ours, e) ||
+		q_meta_get_one(own, &in, a, &row, &marked, e) ||
+		q_audit_get_one(own, &newest, a, &entry, &used, e))
+		return e->code;
+	*wants = theirs > ours || marked || !used;
+	return E_OK;
+}
+
+/* A decision of a user that this database may not have must not be overruled. */
 static enum err_code why_not_armed(struct db *db, const struct lease *is, struct arena *a,
 	const char **why, struct err *e)
 {
+	const char *from = *is->from ? is->from : "the earlier holder of the lease";
 	struct q_audit_get_in in = {.seq = SOME(is->decided)};
 	struct q_audit_get row;
 	bool found;
 
-	*why = NULL;
-	if (is->halt_file)
-		*why = arena_printf(a, "%s was halted: it had %s",
-			*is->from ? is->from : "the earlier holder of the lease",
-			is->halt_file);
+	if (is->blocked)
+		*why = is->blocked;
+	else if (is->halt_file)
+		*why = arena_printf(a, "%s was halted: it had %s", from, is->halt_file);
 	if (*why || !is->decided)
 		return E_OK;
 	if (q_audit_get_one(db, &in, a, &row, &found, e))
@@ -350,8 +390,7 @@ static enum err_code why_not_armed(struct db *db, const struct lease *is, struct
 		*why = arena_printf(a,
 			"a decision of a user on %s is missing here: entry %" PRId64
 			" of its audit log",
-			*is->from ? is->from : "the earlier holder of the lease",
-			is->decided);
+			from, is->decided);
 	return E_OK;
 }
 
@@ -379,31 +418,149 @@ static enum err_code note_take_over(
 	return audit_add(db, &entry, now, e);
 }
 
-enum err_code leader_prepare(struct db *db, const struct settings *s,
-	const struct lease *is, bool restored, ts_t now, struct arena *a, const char **why,
-	struct err *e)
+/* The open actions that another machine may have gone on with. */
+static enum err_code start_over(struct db *db, const struct lease *is, int64_t known,
+	bool restored, ts_t now, struct arena *a, struct err *e)
 {
 	const char *from = *is->from ? is->from : "the earlier holder of the lease";
-	struct q_meta_put_in epoch = {
-		.key = EPOCH, .value = arena_printf(a, "%" PRId64, is->epoch)};
-	cleanup(db_tx_end) struct db_tx tx = {0};
-	bool last;
-	int64_t known;
 
-	if (db_begin(db, &tx, e) || leader_epoch_of(db, a, &known, e) ||
-		why_not_armed(db, is, a, why, e))
-		return e->code;
-	last = known == is->epoch - 1;
-	if (!restored && !last &&
-		actions_start_over(
-			db, NULL, arena_printf(a, "%s acted since", from), now, a, e))
-		return e->code;
-	for (size_t i = 0; restored && i < is->n_acted; i++)
+	if (!restored)
+		return known >= is->acting
+			? E_OK /* it was this one */
+			: actions_start_over(db, NULL,
+				  arena_printf(a, "%s acted since", from), now, a, e);
+	for (size_t i = 0; i < is->n_acted; i++)
 		if (actions_start_over(db, is->acted[i].resource,
 			    arena_printf(a, "%s may have acted on it", from), now, a, e))
 			return e->code;
-	if (note_take_over(db, is, *why, now, e) || q_meta_put(db, &epoch, e) ||
-		db_commit(&tx, e))
+	return E_OK;
+}
+
+/* `known`: the epoch that the database acted in. An earlier attempt may have ended after it was committed: then it is that of the
+ * lease. */
+static enum err_code leader_prepare(struct db *db, const struct settings *s,
+	const struct lease *is, int64_t known, bool restored, ts_t now, struct arena *a,
+	const char **why, struct err *e)
+{
+	struct q_meta_put_in epoch = {
+		.key = EPOCH, .value = arena_printf(a, "%" PRId64, is->epoch)};
+	struct q_meta_drop_in mark = {.key = DB_BACKUP_MARK};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	/* Another machine may have acted later. */
+	if (!*why && !is->acting && known)
+		*why = "the lease was deleted, and decisions of users may be missing";
+	if (db_begin(db, &tx, e) || why_not_armed(db, is, a, why, e))
 		return e->code;
-	return *why ? E_OK : enforce_accept(db, s, a, e);
+	if (known != is->epoch &&
+		(start_over(db, is, known, restored, now, a, e) ||
+			note_take_over(db, is, *why, now, e) || q_meta_put(db, &epoch, e)))
+		return e->code;
+	/* The processes of the earlier holder act on its own database. */
+	if (restored && (q_meta_drop(db, &mark, e) || q_lease_end(db, e)))
+		return e->code;
+	if (db_commit(&tx, e))
+		return e->code;
+	/* A database that was restored in another way stays under its own guard. */
+	return *why || !restored ? E_OK : enforce_accept(db, s, a, e);
+}
+
+struct getting_ready {
+	struct leader_facts facts;
+	int64_t epoch;
+	const char *why;
+};
+
+/* Machines that the earlier holder acted on after its backup are listed until a backup of this database has it. */
+static void ready_change(void *ctx, struct lease *is)
+{
+	const struct getting_ready *g = ctx;
+
+	is->ready = true;
+	is->epoch = is->acting = g->epoch;
+	is->from = "";
+	is->blocked = g->why;
+	is->decided = g->facts.decided;
+	is->decided_hash = g->facts.decided_hash;
+	is->halt_file = g->facts.halt_file;
+	for (size_t i = 0; i < is->n_acted; i++)
+		is->acted[i].entry = g->facts.newest;
+}
+
+enum err_code leader_take_over(struct leader *l, struct db *db, const struct settings *s,
+	const struct lease *is, bool restored, const char *lost, struct arena *a,
+	const char **why, struct err *e)
+{
+	struct lease raised = *is, now;
+	struct getting_ready g;
+	int64_t known;
+
+	*why = lost;
+	if (leader_epoch_of(db, a, &known, e))
+		return e->code;
+	/* The object was deleted, and began again. */
+	if (restored && known >= is->epoch)
+		raised.epoch = known + 1;
+	if (leader_prepare(
+		    db, s, &raised, known, restored, clock_now(l->clock), a, why, e) ||
+		leader_facts_of(db, s, a, &g.facts, e))
+		return e->code;
+	g.epoch = raised.epoch;
+	g.why = *why;
+	if (leader_change(l, false, ready_change, &g, a, &now, e))
+		return e->code;
+	l->epoch = raised.epoch;
+	return E_OK;
+}
+
+static void shipped_change(void *ctx, struct lease *is)
+{
+	const int64_t *newest = ctx;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < is->n_acted; i++)
+		if (is->acted[i].entry > *newest)
+			is->acted[kept++] = is->acted[i];
+	is->n_acted = kept;
+}
+
+enum err_code leader_shipped(
+	const struct leader *l, int64_t newest, struct arena *a, struct err *e)
+{
+	struct lease is;
+
+	return leader_change(l, false, shipped_change, &newest, a, &is, e);
+}
+
+struct deciding {
+	const struct leader_facts *facts;
+	bool resumed;
+};
+
+static void decision_change(void *ctx, struct lease *is)
+{
+	const struct deciding *d = ctx;
+
+	leader_set_facts(is, d->facts);
+	if (is->ready && d->resumed)
+		is->blocked = NULL;
+}
+
+enum err_code leader_note_decision(const struct leader *l, const struct leader_facts *facts,
+	bool resumed, struct arena *a, struct err *e)
+{
+	struct deciding d = {facts, resumed};
+	struct lease is;
+
+	if (leader_change(l, false, decision_change, &d, a, &is, e))
+		return e->code;
+	return is.ready ? E_OK : err_set(e, E_BUSY, "the database is not prepared yet");
+}
+
+enum err_code leader_confirm(const struct leader *l, struct arena *a, struct err *e)
+{
+	struct deciding d = {0};
+	struct lease is;
+
+	return leader_change(l, false, decision_change, &d, a, &is, e);
 }

@@ -10,8 +10,8 @@
  *   second  a (holds epoch 7)                       b                          object: holder, epoch, generation
  *      0    renews                                  sees generation 41         a 7 41
  *     15    dies, or is suspended                   sees generation 41         a 7 41
- *     90                                            takes over                 b 8 42
- *     91    wakes up, acts: generation 41 is gone,
+ *    100                                            takes over                 b 8 42
+ *    101    wakes up, acts: generation 41 is gone,
  *           the holder is b: does not act           restores a's backup, acts  b 8 43
  *
  * A take-over has two steps. The new holder first owns the lease without being ready, and the content still has what the
@@ -27,8 +27,9 @@
 struct db;
 struct settings;
 
-#define LEASE_SECONDS \
-	45 /* must exceed the time that a call may take after the lease was renewed */
+/* Twice this must exceed the time that a call may take after the lease was renewed: 5 s until it is sent, and three times
+ * 30 s if Google refuses the token once. */
+#define LEASE_SECONDS 50
 #define LEASE_RENEW 15  /* seconds between two renewals */
 #define LEASE_MAX 65536 /* bytes of the object */
 
@@ -42,16 +43,19 @@ struct lease_acted {
 struct lease {
 	const char
 		*owner; /* identifies the holder: machine, its boot, file of the database */
-	const char *host; /* its name, for people */
+	const char *host; /* its name, for messages */
 	int64_t epoch;    /* 0: there is no object */
 	int64_t seconds;  /* time of the lease */
 	bool ready;       /* the holder has prepared its database, and may act */
+	int64_t acting; /* epoch of the newest holder that was ready; 0: none, or the object was deleted */
 	const char *from; /* until it is ready: name of the earlier holder; "": none */
 	/* Newest entry of the audit log that a user's decision made, and its hash; 0: none. */
 	int64_t decided;
 	const char *decided_hash;
 	const char *halt_file; /* that halts the holder; NULL: none */
 	const char *halted;    /* by whom everything was halted; NULL: it is not */
+	const char *
+		blocked; /* why the holder is not armed until a user resumes; NULL: it is */
 	struct lease_acted *acted;
 	size_t n_acted;
 };
@@ -88,10 +92,13 @@ struct leader {
 struct leader_facts {
 	int64_t decided;
 	const char *decided_hash, *halt_file;
-	int64_t newest; /* entry of the audit log; not written */
+	/* not written: */
+	const char *decider; /* of that decision: "user ada" */
+	ts_t decided_at;
+	int64_t newest; /* entry of the audit log */
 };
 
-/* What a standby has seen. Initialize it to zero. */
+/* State of the lease as a standby has seen it. Initialize it to zero. */
 struct leader_watch {
 	bool seen;
 	int64_t generation; /* 0: no object */
@@ -100,7 +107,7 @@ struct leader_watch {
 
 /* Reads the lease, and renews it if it is one's own. `facts` NULL: they are not known, the former ones are kept.
  * Otherwise watches it, and takes it over when it is free: at least in the epoch after `known`. *out: the lease as of
- * now. An error: nobody knows whose it is. E_DATA: the object is not a lease, and is not changed. */
+ * now. An error: its holder is unknown. E_DATA: the object is not a lease, and is not changed. */
 enum err_code leader_step(const struct leader *l, const struct leader_facts *facts,
 	struct leader_watch *w, int64_t known, struct arena *a, struct lease *out,
 	struct err *e) must_check;
@@ -111,14 +118,9 @@ bool leader_holds(const struct leader *l, const struct lease *is);
 enum err_code leader_fence(const struct leader *l, const struct leader_facts *facts,
 	const char *resource, struct arena *a, struct err *e) must_check;
 
-/* Changes the lease that is held in the epoch l->epoch: `change` gets it as it is. E_BUSY: another one holds it, or in
- * another epoch; E_NOTFOUND: nobody does. */
-typedef void leader_change_fn(void *ctx, struct lease *is);
-enum err_code leader_update(const struct leader *l, leader_change_fn *change, void *ctx,
-	struct arena *a, struct err *e) must_check;
-/* Halts everything, whoever holds the lease: `why` names who halted; NULL ends that. */
-enum err_code leader_halt(
-	const struct leader *l, const char *why, struct arena *a, struct err *e) must_check;
+/* Halts everything, whoever holds the lease: `why` names who halted; NULL ends that. *was: the lease before. */
+enum err_code leader_halt(const struct leader *l, const char *why, struct arena *a,
+	struct lease *was, struct err *e) must_check;
 
 /* ---- database ---------------------------------------------------------------------------------- */
 
@@ -127,12 +129,31 @@ enum err_code leader_facts_of(struct db *db, const struct settings *s, struct ar
 /* Newest epoch that the database acted in; 0: none. */
 enum err_code leader_epoch_of(
 	struct db *db, struct arena *a, int64_t *epoch, struct err *e) must_check;
-/* Prepares the database for a lease that was taken over. `restored`: from the backup of the earlier holder; its open
- * actions continue, except those on machines that were acted on after the backup, which start over from their warning.
- * Otherwise all start over, unless this database acted last. If a user's decision is missing or the earlier holder was
- * halted, nothing is armed before `enforce resume`, and *why is the reason; otherwise NULL. */
-enum err_code leader_prepare(struct db *db, const struct settings *s,
-	const struct lease *is, bool restored, ts_t now, struct arena *a, const char **why,
-	struct err *e) must_check;
+/* Must the backup replace the database `own`? Not if no other machine has acted since: then the own one is newer. Yes if own is
+ * empty, or a backup itself, which was restored by a take-over that was not completed. */
+enum err_code leader_wants_backup(struct db *own, struct db *backup, struct arena *a,
+	bool *wants, struct err *e) must_check;
+/* The second step of a take-over: prepares the database, and says in the lease that it is ready. `restored`: it is the
+ * backup of the earlier holder; its open actions continue, except those on machines that were acted on after the backup,
+ * which start over from their warning. Otherwise all start over, unless this database acted last. If a user's decision may be
+ * missing or the earlier holder was halted, nothing is armed before `enforce resume`, and *why is the reason; otherwise
+ * NULL. `lost` is such a reason of the caller, or NULL. l->epoch is that of `is`; it is raised if the database has acted in it
+ * already. */
+enum err_code leader_take_over(struct leader *l, struct db *db, const struct settings *s,
+	const struct lease *is, bool restored, const char *lost, struct arena *a,
+	const char **why, struct err *e) must_check;
+/* After a take-over that failed: another machine may try. */
+enum err_code leader_give_up(
+	const struct leader *l, struct arena *a, struct err *e) must_check;
+/* A backup with the audit log up to this entry is complete: machines that were acted on before need not be listed in the lease. */
+enum err_code leader_shipped(
+	const struct leader *l, int64_t newest, struct arena *a, struct err *e) must_check;
+/* Notes the newest decision of a user, so that no other machine acts without it; `resumed`: it ends the block. E_BUSY:
+ * another one holds the lease; E_NOTFOUND: none does. */
+enum err_code leader_note_decision(const struct leader *l, const struct leader_facts *facts,
+	bool resumed, struct arena *a, struct err *e) must_check;
+/* Confirms that it holds the lease in the epoch l->epoch. */
+enum err_code leader_confirm(
+	const struct leader *l, struct arena *a, struct err *e) must_check;
 
 #endif

@@ -4,7 +4,7 @@ SELECT seq#, hash FROM audit_entry WHERE seq = COALESCE($seq#?, (SELECT MAX(seq)
 
 -- The newest decision of a user.
 -- name: audit_decided
-SELECT seq#, hash FROM audit_entry WHERE actor <> 'tpucost' ORDER BY seq DESC LIMIT 1;
+SELECT seq#, at#, actor, hash FROM audit_entry WHERE actor <> 'tpucost' ORDER BY seq DESC LIMIT 1;
 
 -- The newest of two events: the database was detected as restored or copied, or a user allowed it
 -- to act. The plus selects the index by event.

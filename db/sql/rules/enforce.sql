@@ -101,6 +101,9 @@ SELECT owner, fence#, until# FROM lease WHERE name = $name;
 -- name: lease_put
 PUT lease (name | owner, fence#, until#);
 
+-- name: lease_end
+UPDATE lease SET until = 0;
+
 -- name: disarm
 PUT disarmed (rule, policy, project | at#, reason);
 

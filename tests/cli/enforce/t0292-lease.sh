@@ -62,11 +62,11 @@ done
 # ---- the first one ----
 on a tpucost run --once
 is "nobody has the lease yet" "$rc" 0
-has "it waits for it" "$err" "standby: nobody holds the lease gs://lab-state/tpucost/lease"
+has "it waits for it" "$err" "standby: no machine holds the lease gs://lab-state/tpucost/lease"
 is "and polls nothing" "$(grep -c aggregated/instances requests)" 0
 ahead 60
 on a tpucost run --once
-has "still" "$err" "standby: nobody"
+has "still" "$err" "standby: no machine"
 ahead 60
 on a tpucost run --once
 has "it takes the free lease" "$err" "holds the lease gs://lab-state/tpucost/lease now, in epoch 1"
@@ -176,7 +176,7 @@ is "nothing is sent" "$(stops)" "five four four one three two "
 set_faults '- {regex: "^GET /storage/v1/b/lab-state/o/tpucost/lease", status: 503}'
 on b tpucost enforce halt
 is "a halt that does not reach the lease fails" "$rc" 1
-has "and says so" "$err" "NOT halted: only this machine is"
+has "and says so" "$err" "NOT halted on other machines"
 set_faults ''
 on b tpucost enforce resume
 ahead 60
@@ -208,7 +208,7 @@ is "which is not changed" "$(written)" "$before"
 objects '{remove: {objects: [{name: lab-state/tpucost/lease}]}}'
 ahead 60
 on a tpucost run --once
-has "a deleted lease" "$err" "standby: nobody holds the lease"
+has "a deleted lease" "$err" "standby: no machine holds the lease"
 ahead 60
 on a tpucost run --once
 ahead 60
@@ -218,14 +218,21 @@ case $err in
 *restored*) flunk "without the own backup, which is older" world.yaml ;;
 *) pass "without the own backup, which is older" ;;
 esac
-is "and acts" "$(stops)" "five four four one seven six three two "
+has "it is not armed: another machine may have acted" "$err" "NOT ARMED: actions are blocked for this database: the lease was deleted"
+is "and nothing is sent" "$(stops)" "five four four one six three two "
+on a tpucost enforce resume
+ahead 60
+on a tpucost run --once
+ahead 1860
+on a tpucost run --once
+is "after a user resumed, it acts" "$(stops)" "five four four one seven six three two "
 
 # ---- doctor ----
 on a tpucost doctor lease
 has "the permissions are checked" "$out" "can use the lease gs://lab-state/tpucost/lease"
 objects 'iam: [{member: tpucost@lab-one.iam.gserviceaccount.com, permissions: ["compute.*", "storage.objects.get"]}]'
 on a tpucost doctor lease
-has "missing ones are named" "$out" "cannot use the backup gs://lab-state/tpucost: storage.objects.create, storage.objects.delete"
+has "missing ones are named" "$out" "cannot use the backup gs://lab-state/tpucost: storage.objects.list, storage.objects.create, storage.objects.delete"
 has "with the command" "$out" "gcloud storage buckets add-iam-policy-binding gs://lab-state"
 config ''
 mv tpucost.yaml a/

@@ -216,8 +216,8 @@ void serve_object_write(const struct request *q, struct response *r)
 /* The parameter is repeated: each is looked for in the query. */
 void serve_bucket_permissions(const struct request *q, struct response *r)
 {
-	static const char *const known[] = {
-		"storage.objects.get", "storage.objects.create", "storage.objects.delete"};
+	static const char *const known[] = {"storage.objects.get", "storage.objects.list",
+		"storage.objects.create", "storage.objects.delete"};
 	struct jw w = {.b = &r->body};
 
 	if (!bucket_found(q, q->seg[3], r))
