@@ -182,7 +182,7 @@ void serve_dataset(const struct request *q, struct response *r)
 	const char *dataset = arena_printf(q->a, "%s.%s", q->seg[3], q->seg[5]);
 	struct jw w = {.b = &r->body};
 
-	if (dataset_found(q, r, dataset))
+	if (!load_serve_dataset(q, r) && dataset_found(q, r, dataset))
 		write_dataset(&w, q, q->seg[5]);
 }
 

@@ -98,6 +98,10 @@ const struct route routes[] = {
 	{"GET", BQ "datasets/*/tables", serve_tables, false},
 	{"GET", BQ "datasets/*/tables/*", serve_table, false},
 	{"GET", BQ "datasets/*/tables/*/data", serve_rows, false},
+	{"DELETE", BQ "datasets/*/tables/*", serve_table_delete, true},
+	{"PATCH", BQ "datasets/*/tables/*", serve_table_patch, true},
+	{"POST", "/upload" BQ "jobs", serve_upload, false},
+	{"GET", BQ "jobs/*", serve_job, false},
 	{"POST", BQ "queries", serve_query, false},
 	{"GET", BQ "queries/*", serve_results, false},
 };

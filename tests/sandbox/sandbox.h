@@ -90,6 +90,13 @@ struct anomaly {
 	struct texts causes;      /* display names */
 };
 
+/* A dataset of BigQuery that has no tables of the export. */
+struct dataset {
+	const char *project, *name, *location;
+	struct texts
+		writers; /* e-mail addresses that its access list has; of a group: group-... */
+};
+
 struct disk {
 	const char *project, *zone, *region, *name, *type, *labels, *id;
 	int64_t size_gb;
@@ -245,6 +252,8 @@ struct world {
 	size_t n_anomalies;
 	struct preemption *preemptions;
 	size_t n_preemptions;
+	struct dataset *datasets;
+	size_t n_datasets;
 	struct disk *disks;
 	size_t n_disks;
 	struct address *addresses;
@@ -442,6 +451,14 @@ void serve_table(const struct request *q, struct response *r);
 void serve_rows(const struct request *q, struct response *r);
 void serve_query(const struct request *q, struct response *r);
 void serve_results(const struct request *q, struct response *r);
+void serve_upload(const struct request *q, struct response *r);
+void serve_job(const struct request *q, struct response *r);
+void serve_table_delete(const struct request *q, struct response *r);
+void serve_table_patch(const struct request *q, struct response *r);
+/* Of datasets of the world and tables that were loaded; false: it is not one (load.c). */
+bool load_serve_dataset(const struct request *q, struct response *r);
+bool load_serve_table(const struct request *q, struct response *r);
+bool load_serve_rows(const struct request *q, struct response *r);
 
 /* The answer as the routes give it. */
 void route(const struct request *q, struct response *r);

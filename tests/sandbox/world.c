@@ -187,6 +187,10 @@ static const struct field anomaly_fields[] = {TEXT(anomaly, project, false),
 	{"expected", BIND_OTHER, AT(anomaly, expected), read_nanos, .required = true},
 	{"causes", BIND_TEXTS, AT(anomaly, causes), NULL, .required = false}};
 
+static const struct field dataset_fields[] = {TEXT(dataset, project, false),
+	TEXT(dataset, name, true), TEXT(dataset, location, false),
+	{"writers", BIND_TEXTS, AT(dataset, writers), NULL, .required = false}};
+
 static const struct field disk_fields[] = {TEXT(disk, project, false),
 	TEXT(disk, zone, false), TEXT(disk, region, false), TEXT(disk, name, true),
 	TEXT(disk, type, true), TEXT(disk, id, false), COUNT(disk, size_gb),
@@ -318,6 +322,7 @@ LIST(read_resize_requests, resize_request, resize_requests, resize_request_field
 LIST(read_reservations, reservation, reservations, reservation_fields)
 LIST(read_preemptions, preemption, preemptions, preemption_fields)
 LIST(read_anomalies, anomaly, anomalies, anomaly_fields)
+LIST(read_datasets, dataset, datasets, dataset_fields)
 LIST(read_disks, disk, disks, disk_fields)
 LIST(read_addresses, address, addresses, address_fields)
 LIST(read_nodes, node, nodes, node_fields)
@@ -407,6 +412,7 @@ static const struct field world_fields[] = {TEXT(world, name, true),
 	{"reservations", BIND_OTHER, 0, read_reservations, .required = false},
 	{"preemptions", BIND_OTHER, 0, read_preemptions, .required = false},
 	{"anomalies", BIND_OTHER, 0, read_anomalies, .required = false},
+	{"datasets", BIND_OTHER, 0, read_datasets, .required = false},
 	{"disks", BIND_OTHER, 0, read_disks, .required = false},
 	{"addresses", BIND_OTHER, 0, read_addresses, .required = false},
 	{"nodes", BIND_OTHER, 0, read_nodes, .required = false},
@@ -444,6 +450,8 @@ const struct patchable patchables[] = {
 		AT(resize_request, zone), SIZE_MAX),
 	PATCHABLE(reservation, reservations, reservation_fields, AT(reservation, project),
 		AT(reservation, name), AT(reservation, zone), SIZE_MAX),
+	PATCHABLE(dataset, datasets, dataset_fields, AT(dataset, project),
+		AT(dataset, name), SIZE_MAX, SIZE_MAX),
 	PATCHABLE(disk, disks, disk_fields, AT(disk, project), AT(disk, name),
 		AT(disk, zone), AT(disk, region)),
 	PATCHABLE(address, addresses, address_fields, AT(address, project),
@@ -526,6 +534,12 @@ static void account_defaults(struct world *w, const char *project, ts_t now)
 		DEFAULT(x->project, project);
 		DEFAULT(x->at, now);
 		x->target = make_id(w, "vm", x->project, x->zone, x->name);
+	}
+	for (size_t i = 0; i < w->n_datasets; i++) {
+		struct dataset *x = &w->datasets[i];
+
+		DEFAULT(x->project, project);
+		DEFAULT(x->location, "US");
 	}
 	for (size_t i = 0; i < w->n_anomalies; i++) {
 		struct anomaly *x = &w->anomalies[i];

@@ -48,7 +48,7 @@ void serve_table(const struct request *q, struct response *r)
 	struct jw w = {.b = &r->body};
 	int64_t rows, modified;
 
-	if (!table_found(q, r))
+	if (load_serve_table(q, r) || !table_found(q, r))
 		return;
 	export_extent(q->w, q->now, &rows, &modified);
 	modified -= table_age(
@@ -104,7 +104,7 @@ void serve_rows(const struct request *q, struct response *r)
 
 	if (size > MAX_PAGE)
 		size = MAX_PAGE;
-	if (!table_found(q, r))
+	if (load_serve_rows(q, r) || !table_found(q, r))
 		return;
 	jw_begin(&w, '{');
 	jw_kstr(&w, "kind", "bigquery#tableDataList");

@@ -85,6 +85,8 @@ static const struct {
 	{"GET", "/v1/projects/*/billingInfo", "resourcemanager.projects.get"},
 	{"GET", "/v1beta/projects/*/anomalies", "billing.anomalies.list"},
 	{"POST", "/bigquery/v2/projects/*/queries", "bigquery.jobs.create"},
+	{"POST", "/upload/bigquery/v2/projects/*/jobs", "bigquery.jobs.create"},
+	{"GET", "/bigquery/v2/projects/*/datasets/*", "bigquery.datasets.get"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables/*", "bigquery.tables.get"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables", "bigquery.tables.list"},
 };
@@ -166,7 +168,7 @@ bool iam_refuses(const struct request *q, struct response *r)
 
 	if (!p || granted(q->w, q->account, p->id, permission))
 		return false;
-	if (str_starts(q->path, "/compute/") || str_starts(q->path, "/bigquery/"))
+	if (str_starts(q->path, "/compute/") || strstr(q->path, "/bigquery/"))
 		respond_error(r, 403, "forbidden",
 			arena_printf(q->a, "Required '%s' permission for '%s'", permission,
 				resource_of(q)));
