@@ -610,6 +610,9 @@ static enum err_code collect_drop_sources(struct run *run, struct err *e)
 		struct q_source_drop_in drop = {
 			.source = row.source, .project = row.project};
 
+		/* of another part of the program */
+		if (!strcmp(row.poll_group, COLLECT_PUBLISH))
+			continue;
 		if (collect_is_over(run, row.project, row.last_attempt) &&
 			!(s && collect_polls(run, s, row.project)))
 			rc = q_source_drop(run->c->db, &drop, e);

@@ -4,6 +4,9 @@
 
 #include "collector/source/source.h"
 
+/* Group in source_status of what is sent, not polled. */
+#define COLLECT_PUBLISH "publish"
+
 struct collect_result {
 	size_t polled;  /* number of polls */
 	size_t ok;      /* of these: complete */

@@ -17,6 +17,8 @@ static const struct {
 	[GCP_TPU_ALPHA] = {"tpu.googleapis.com", "/v2alpha1", "roles/tpu.viewer"},
 	[GCP_BIGQUERY] = {"bigquery.googleapis.com", "/bigquery/v2",
 		"roles/bigquery.jobUser"},
+	[GCP_BIGQUERY_UPLOAD] = {"bigquery.googleapis.com", "/upload/bigquery/v2",
+		"roles/bigquery.jobUser"},
 	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", NULL},
 	[GCP_CLOUDQUOTAS] = {"cloudquotas.googleapis.com", "/v1",
 		"roles/cloudquotas.viewer"},

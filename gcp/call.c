@@ -267,7 +267,8 @@ static enum err_code call_send(struct gcp_call *c, struct err *e)
 	headers[n++] = gcp_auth_header(c->g->auth, &c->token);
 	headers[n++] = "Accept: application/json";
 	if (c->body)
-		headers[n++] = "Content-Type: application/json";
+		headers[n++] = c->body_type ? c->body_type
+					    : "Content-Type: application/json";
 	else if (c->upload)
 		headers[n++] = "Content-Type: application/octet-stream";
 	if (c->g->quota_project) {

@@ -20,7 +20,8 @@ struct gcp_call {
 	const char *what;    /* "list TPU nodes": prefix of every message */
 	const char *method;  /* NULL = GET */
 	struct sbuf url;
-	const char *body; /* JSON, or NULL */
+	const char *body;      /* JSON, or NULL */
+	const char *body_type; /* "Content-Type: ...", if the body is not JSON */
 	/* As in struct http_req. With a download, there is no `json`. */
 	FILE *upload, *download;
 	int64_t upload_size, max_download;

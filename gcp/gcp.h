@@ -16,6 +16,7 @@ enum gcp_api {
 	GCP_TPU,
 	GCP_TPU_ALPHA, /* v2alpha1 of the same service */
 	GCP_BIGQUERY,
+	GCP_BIGQUERY_UPLOAD, /* the same service, for requests with a file */
 	GCP_OAUTH,
 	GCP_CLOUDQUOTAS,
 	GCP_SERVICEUSAGE,

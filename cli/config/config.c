@@ -9,6 +9,7 @@
 #include "base/time/tz.h"
 #include "cli/cmd.h"
 #include "cli/config/internal.h"
+#include "collector/collect.h"
 #include "cli/out/out.h"
 
 #include <errno.h>
@@ -16,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define DATASET_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+#define PUBLISH_SECONDS (12 * INT64_C(3600)) /* old after three times that */
 #define CFG(field) offsetof(struct config, field)
 
 const char *const poll_group_names[POLL_GROUPS] = {
@@ -179,6 +182,31 @@ static enum err_code check_web(
 static const struct field_set web_keys = {
 	web_fields, ARRAY_LEN(web_fields), .what = "web", .check = check_web};
 
+/* "project.dataset" */
+static enum err_code read_dataset(
+	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
+{
+	struct config *cfg = obj;
+	const char *dot = strrchr(n->text, '.');
+
+	if (!dot || !dot[1] || strlen(dot) > 1024 ||
+		dot[1 + strspn(dot + 1, DATASET_LETTERS)] ||
+		!config_project_valid(
+			arena_strndup(b->a, n->text, (size_t)(dot - n->text))))
+		return yaml_err(n, e,
+			"'%.200s' is not a dataset (expected project.dataset)", n->text);
+	cfg->publish.project = arena_strndup(b->a, n->text, (size_t)(dot - n->text));
+	cfg->publish.dataset = dot + 1;
+	return E_OK;
+}
+
+static const struct field publish_fields[] = {
+	{"bigquery", BIND_SCALAR, 0, read_dataset, .required = true,
+		.doc = "dataset of BigQuery that gets tables with the history of views",
+		.shape = "project.dataset"}};
+static const struct field_set publish_keys = {
+	publish_fields, ARRAY_LEN(publish_fields), .what = "publish"};
+
 static const struct field config_fields[] = {
 	{"timezone", BIND_TEXT, CFG(timezone),
 		.doc = "time zone of days, of report times and of displayed times",
@@ -221,6 +249,8 @@ static const struct field config_fields[] = {
 		.sub = &config_notify_keys},
 	{"report", BIND_MAP, 0, .doc = "reports that are sent at fixed times",
 		.sub = &config_report_keys},
+	{"publish", BIND_MAP, 0, .doc = "where history is published, see docs/publish.md",
+		.sub = &publish_keys},
 	{"web", BIND_MAP, 0, .doc = "the page in the browser", .sub = &web_keys},
 	{"backup", BIND_MAP, 0,
 		.doc = "a copy of the database in Cloud Storage, which a machine that "
@@ -322,11 +352,13 @@ static enum err_code open_zone(
 
 static void fill_settings(struct config *cfg, struct arena *a)
 {
-	struct poll_interval *list = arena_alloc(a, sizeof(*list) * POLL_GROUPS);
+	struct poll_interval *list = arena_alloc(a, sizeof(*list) * (POLL_GROUPS + 1));
 
 	for (size_t i = 0; i < POLL_GROUPS; i++)
 		list[i] = (struct poll_interval){
 			.group = poll_group_names[i], .seconds = cfg->poll[i]};
+	list[POLL_GROUPS] = (struct poll_interval){
+		.group = COLLECT_PUBLISH, .seconds = PUBLISH_SECONDS};
 	cfg->settings = (struct settings){.tz = cfg->tz,
 		.currency = cfg->currency[0] ? cfg->currency : "USD",
 		.grants = cfg->grants,
@@ -338,7 +370,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.prices = cfg->prices,
 		.n_prices = cfg->n_prices,
 		.intervals = list,
-		.n_intervals = POLL_GROUPS,
+		.n_intervals = POLL_GROUPS + 1,
 		.enforcement = config_make_enforcement(cfg),
 		.keep_history = cfg->settings.keep_history,
 		.watches = cfg->projects.n || cfg->discovery,

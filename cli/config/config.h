@@ -77,6 +77,9 @@ struct config {
 		const char *to; /* "gs://bucket/prefix"; NULL: none */
 		bool daily;
 	} backup; /* that other machines can restore */
+	struct {
+		const char *project, *dataset; /* NULL: nothing is published */
+	} publish;
 	struct enforcement_config enforcement;
 	struct halt_file halts[5]; /* files that halt enforcement */
 	struct price_override *prices;

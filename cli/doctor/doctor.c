@@ -42,6 +42,7 @@ static const struct check {
 	{"sources", NEEDS_DB, doctor_other_sources},
 	{"tpu-api", NEEDS_DB | EACH_PROJECT, doctor_tpu_api},
 	{"billing", NEEDS_CONFIG, doctor_billing},
+	{"publish", NEEDS_TOKEN, doctor_publish},
 	{"access", NEEDS_CONFIG, doctor_access},
 	{"channels", NEEDS_CONFIG, doctor_channels},
 	{"enforcement", NEEDS_CONFIG, doctor_enforcement},

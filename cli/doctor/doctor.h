@@ -114,6 +114,7 @@ doctor_check doctor_config, doctor_database, doctor_room, doctor_sources, /* loc
 	doctor_other_sources, doctor_tpu_api, doctor_channels;
 doctor_check doctor_credentials, doctor_reading, doctor_apis, doctor_clock,
 	doctor_billing;                                                    /* google.c */
+doctor_check doctor_publish;                                               /* publish.c */
 doctor_check doctor_access;                                                /* access.c */
 doctor_check doctor_enforcement, doctor_halt, doctor_actor, doctor_acting, /* enforce.c */
 	doctor_own_host, doctor_lease;

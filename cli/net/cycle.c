@@ -277,7 +277,7 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 static int cycle_led(struct app *app, struct judgement *judged, bool *whole, struct err *e)
 {
 	struct cycle c = {.only_due = true};
-	int rc, told, recovered = enforce_recover(app, e);
+	int rc, told, sent, recovered = enforce_recover(app, e);
 	struct collect_result r;
 
 	if (!cycle_run(app, &c, &r, e))
@@ -299,6 +299,9 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 		cmd_fail(e);
 		rc = rc == EXIT_FINE ? EXIT_PARTIAL : rc;
 	}
+	sent = cycle_publish(app, e);
+	if (rc == EXIT_FINE)
+		rc = sent;
 	if (rc != EXIT_FAILED)
 		notify_heartbeat(app);
 	*whole = app->db != NULL;

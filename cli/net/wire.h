@@ -80,6 +80,11 @@ void leader_keeper_end(pid_t pid);
 /* In the process that keeps the lease for the daemon: watches, renews and takes over. Returns an exit code. */
 int leader_keep(struct app *app);
 
+/* ---- BigQuery: cli/net/publish.c ----------------------------------------------------------- */
+
+/* Publishes what is due. Errors are printed, and stored for `sources`. Returns an exit code. */
+int cycle_publish(struct app *app, struct err *e);
+
 /* ---- messages: cli/net/notify.c ------------------------------------------------------- */
 
 static inline struct outbox outbox_of(const struct config *cfg)

@@ -18,13 +18,15 @@ const char *iam_role_name(enum iam_role r); /* "tpucostReader" */
 /* Resource on which a permission is granted. */
 enum iam_on {
 	IAM_ON_PROJECT,
-	IAM_ON_TABLE_PROJECT, /* the project of the billing table */
-	IAM_ON_TABLE,         /* the billing table, or its dataset */
-	IAM_ON_ACCOUNT,       /* the billing account */
-	IAM_ON_SCOPE,         /* the organization or folder */
-	IAM_ON_BUCKET,        /* the bucket of the lease or the backup */
-	IAM_ON_ACTOR,         /* the service account that acts */
-	IAM_ON_MORE,          /* the project; optional, so its role does not have it */
+	IAM_ON_TABLE_PROJECT,   /* the project of the billing table */
+	IAM_ON_TABLE,           /* the billing table, or its dataset */
+	IAM_ON_ACCOUNT,         /* the billing account */
+	IAM_ON_SCOPE,           /* the organization or folder */
+	IAM_ON_BUCKET,          /* the bucket of the lease or the backup */
+	IAM_ON_ACTOR,           /* the service account that acts */
+	IAM_ON_PUBLISH_PROJECT, /* the project of the dataset of publish: */
+	IAM_ON_PUBLISH,         /* that dataset */
+	IAM_ON_MORE,            /* the project; optional, so its role does not have it */
 	IAM_ON_INIT, /* the resource that `tpucost init` looks for; not needed otherwise */
 	IAM_ON_NOTHING, /* allowed for everyone */
 };

@@ -12,6 +12,7 @@ struct bq_field {
 	bool repeated;
 	struct bq_field *fields; /* of a RECORD */
 	size_t n_fields;
+	const char *doc; /* description, of a table to be created; or NULL */
 };
 
 struct bq_table {

@@ -166,7 +166,7 @@ END {
 	for (name in macro)
 		if (words[name] < 2)
 			tell(macro[name], name " is used by nobody")
-	n = split("_open _one _row _rows _read", forms, " ")
+	n = split("_open _one _row _rows _read _read_of", forms, " ")
 	for (q in query) {
 		calls = words["q_" q]
 		for (i = 1; i <= n; i++)

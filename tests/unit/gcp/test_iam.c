@@ -370,6 +370,8 @@ static void test_docs(void **state)
 		[IAM_ON_SCOPE] = "the organization or folder",
 		[IAM_ON_BUCKET] = "the bucket of the lease or backup",
 		[IAM_ON_ACTOR] = "the stopper",
+		[IAM_ON_PUBLISH_PROJECT] = "the project of `publish:`",
+		[IAM_ON_PUBLISH] = "the dataset of `publish:`",
 		[IAM_ON_MORE] = "optional",
 		[IAM_ON_INIT] = "what `init` finds",
 		[IAM_ON_NOTHING] = ""};

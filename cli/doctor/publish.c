@@ -1,0 +1,66 @@
+/* Check of the dataset that history is published in. */
+#include "base/time/civil.h"
+#include "cli/config/config.h"
+#include "cli/doctor/doctor.h"
+#include "db/db.h"
+#include "db_sql.h"
+#include "gcp/bill/bq_load.h"
+
+/* "; last published 5m ago". An error of the last attempt is told by another check. */
+static const char *publish_last(struct doctor *d)
+{
+	struct q_source_state_in in = {.source = "publish", .project = ""};
+	struct q_source_state row;
+	char age[DURATION_BUF];
+	struct err ignored;
+	bool found;
+	ts_t since;
+
+	if (!d->has_db || q_source_state_one(d->app->db, &in, d->a, &row, &found, &ignored))
+		return "";
+	if (!found || !row.last_success.set)
+		return "; nothing was published yet";
+	since = clock_now(d->app->clock) - row.last_success.v;
+	return arena_printf(d->a, "; last published %s ago",
+		duration_format(since < 0 ? 0 : since, age));
+}
+
+void doctor_publish(struct doctor *d)
+{
+	static const char *const needed[] = {
+		"bigquery.jobs.create", "bigquery.tables.updateData"};
+	const char *project = d->app->cfg->publish.project;
+	const char *dataset = d->app->cfg->publish.dataset;
+	const struct identity *who = &d->reader;
+	struct bq_dataset set;
+	enum iam_has has[ARRAY_LEN(needed)];
+	struct err e = {0};
+
+	if (!dataset)
+		return;
+	if (bq_dataset_get(who->g, project, dataset, d->a, &set, &e) ||
+		iam_test(who->g, project, needed, ARRAY_LEN(needed), has, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	if (has[0] == IAM_NO)
+		doctor_add(
+			d, DOCTOR_FAIL, "%s cannot run load jobs: %s", who->name, needed[0])
+			->fix = arena_printf(d->a,
+			"gcloud projects add-iam-policy-binding %s --member=%s "
+			"--role=roles/bigquery.jobUser",
+			project, who->member);
+	if (has[1] == IAM_YES || set.writes == BQ_WRITES)
+		doctor_add(d, DOCTOR_OK, "%s can write to %s.%s in %s%s", who->name,
+			project, dataset, set.location, publish_last(d));
+	else if (set.writes == BQ_WRITES_MAYBE || who->person)
+		doctor_add(d, DOCTOR_OK,
+			"%s.%s in %s can be read; groups may write to it, and whether %s "
+			"is "
+			"in one is unknown%s",
+			project, dataset, set.location, who->name, publish_last(d));
+	else
+		doctor_add(d, DOCTOR_FAIL, "%s cannot write to %s.%s", who->name, project,
+			dataset)
+			->fix = bq_grant_writing(project, dataset, who->member, d->a);
+}

@@ -1,0 +1,353 @@
+/* Publishing: the history of views as tables of BigQuery (docs/publish.md).
+ *
+ * Rows are first stored as load jobs (table publish_load), then sent. A job has the same id and rows until it has
+ * ended, so nothing is lost and nothing is loaded twice, whatever fails. Rows of the present are added once per hour
+ * or day. The rows of a day replace those that were sent before if they differ. */
+#include "base/net/http.h"
+#include "base/str.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/daemon/daemon.h"
+#include "cli/net/publish.h"
+#include "cli/net/wire.h"
+#include "cli/session.h"
+#include "db_sql.h"
+
+#include <string.h>
+
+#define WAIT_MS 20000 /* time for sending in one cycle: others wait for it */
+#define RETRY 60      /* seconds after the first failure */
+#define MEMBER COLLECT_PUBLISH
+
+static const struct source source_publish = {.name = MEMBER, .group = MEMBER};
+
+static void publisher_done(struct publisher *p)
+{
+	gcp_free(p->gcp);
+	http_free(p->http);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static struct bq_name publish_name(const struct publisher *p, const char *view)
+{
+	const struct config *cfg = p->app->cfg;
+
+	return (struct bq_name){cfg->publish.project, cfg->publish.dataset, view};
+}
+
+/* BigQuery adds columns that are missing. Other differences were made by hand. */
+static enum err_code publish_compare(const struct destination *x,
+	const struct bq_table *table, const char *name, struct err *e)
+{
+	const char *what = NULL;
+
+	for (size_t i = 0; i < x->n_fields && !what; i++) {
+		const struct bq_field *f = bq_field_find(
+			table->fields, table->n_fields, x->fields[i].name);
+
+		if (f && (!str_eq(f->type, x->fields[i].type) || f->repeated))
+			what = f->name;
+	}
+	for (size_t i = 0; i < table->n_fields && !what; i++)
+		if (!bq_field_find(x->fields, x->n_fields, table->fields[i].name))
+			what = table->fields[i].name;
+	if (what)
+		err_set(e, E_DATA,
+			"table %s was changed: its column '%.60s' is not one of tpucost",
+			name, what);
+	else if (!str_eq(table->type, "TABLE") || !str_eq(table->partition_type, "DAY") ||
+		!str_eq(table->partition_field, BQ_LOAD_FIELD))
+		err_set(e, E_DATA, "%s is not a table that is partitioned by the day of %s",
+			name, BQ_LOAD_FIELD);
+	else
+		return E_OK;
+	return err_fix(e,
+		"rename it in BigQuery: tpucost then creates it, with the last %d days",
+		PUBLISH_WINDOW);
+}
+
+/* A table that was created again has none of the rows that were sent to the earlier one. */
+static enum err_code publish_note_created(
+	struct publisher *p, const char *view, int64_t created, struct err *e)
+{
+	struct q_publish_table_get_in get = {.view = view};
+	struct q_publish_created_in put = {.view = view, .created = created};
+	struct q_publish_reset_in reset = {.view = view};
+	struct q_publish_table_get was;
+	bool found;
+
+	if (q_publish_table_get_one(p->app->db, &get, NULL, &was, &found, e))
+		return e->code;
+	if (found && was.created == created)
+		return E_OK;
+	if (found && was.created && q_publish_reset(p->app->db, &reset, e))
+		return e->code;
+	return q_publish_created(p->app->db, &put, e);
+}
+
+static enum err_code publish_look(struct publisher *p, size_t i, struct err *e)
+{
+	struct destination *x = &p->targets[i];
+	struct bq_name name = publish_name(p, published[i].view);
+	struct bq_table table;
+
+	publish_fields(p, &published[i], x);
+	if (bq_table_get(p->gcp, &name, &p->app->arena, &table, e)) {
+		x->missing = e->code == E_NOTFOUND;
+		if (!x->missing)
+			return e->code;
+		err_clear(e);
+		return publish_note_created(p, name.table, 0, e);
+	}
+	if (publish_compare(x, &table,
+		    arena_printf(&p->app->arena, "%s.%s.%s", name.project, name.dataset,
+			    name.table),
+		    e))
+		return e->code;
+	return publish_note_created(p, name.table, table.created_ms, e);
+}
+
+static enum err_code publish_open(struct publisher *p, struct err *e)
+{
+	const struct config *cfg = p->app->cfg;
+	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
+		.clock = p->app->clock,
+		.max_attempts = 2, /* the next cycle tries again */
+		.retry_budget_ms = WAIT_MS};
+	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
+		.credentials = cfg->credentials,
+		.clock = p->app->clock};
+
+	if (http_new(&http, &p->http, e))
+		return e->code;
+	gcp.http = p->http;
+	if (gcp_new(&gcp, &p->gcp, e))
+		return e->code;
+	return bq_dataset_get(p->gcp, cfg->publish.project, cfg->publish.dataset,
+		&p->app->arena, &p->dataset, e);
+}
+
+/* ---- load jobs ------------------------------------------------------------------------------- */
+
+/* Records an error of a table, which does not concern the others. Any other error ends the pass. */
+static enum err_code publish_block(
+	struct publisher *p, struct destination *x, const struct err *why, struct err *e)
+{
+	if (why->code != E_DATA && why->code != E_DENIED && why->code != E_NOTFOUND &&
+		why->code != E_RATE && why->code != E_LIMIT) {
+		*e = *why;
+		return e->code;
+	}
+	x->blocked = true;
+	if (!p->why.code)
+		p->why = *why;
+	return E_OK;
+}
+
+static struct destination *publish_target(struct publisher *p, const char *view)
+{
+	for (size_t i = 0; i < N_PUBLISHED; i++)
+		if (!strcmp(published[i].view, view))
+			return &p->targets[i];
+	return NULL;
+}
+
+/* A job that may have been received is looked for, before it is sent once more. */
+static enum err_code publish_try(struct publisher *p, const struct q_publish_next *q,
+	struct bq_load *l, struct err *e)
+{
+	struct q_publish_body_in in = {.load = q->load};
+	struct q_publish_sent_in sent = {.load = q->load, .now = p->now};
+	cleanup(arena_done) struct arena a = {0};
+	struct q_publish_body row;
+	bool found;
+
+	if (q->sent.set) {
+		if (bq_load_look(p->gcp, l, e) != E_NOTFOUND || l->failed)
+			return e->code;
+		err_clear(e);
+	}
+	if (q_publish_body_one(p->app->db, &in, &a, &row, &found, e) ||
+		q_publish_sent(p->app->db, &sent, e))
+		return e->code;
+	l->rows = found ? row.body : "";
+	return bq_load_send(p->gcp, l, e);
+}
+
+/* One step of a load; *ended: it is done. */
+static enum err_code publish_step(struct publisher *p, const struct destination *x,
+	const struct q_publish_next *q, bool *ended, struct err *e)
+{
+	struct q_publish_done_in done = {.load = q->load};
+	struct q_publish_again_in again = {.load = q->load};
+	struct bq_load l = {.table = publish_name(p, q->view),
+		.location = p->dataset.location,
+		.job = arena_printf(
+			&p->app->arena, "%s_%lld", q->job, (long long)q->attempt),
+		.day = (day_t)q->day,
+		.replace = q->replaces,
+		.create = x->missing,
+		.fields = x->fields,
+		.n_fields = x->n_fields};
+	struct err ignored;
+
+	*ended = false;
+	if (publish_try(p, q, &l, e)) {
+		if (l.failed)
+			(void)!q_publish_again(p->app->db, &again, &ignored);
+		return e->code;
+	}
+	*ended = l.done;
+	return l.done ? q_publish_done(p->app->db, &done, e) : E_OK;
+}
+
+/* A step of the next load of each table. *moved: one has ended; *running: others run. */
+static enum err_code publish_round(
+	struct publisher *p, bool *moved, bool *running, struct err *e)
+{
+	struct q_publish_next *v;
+	size_t n;
+
+	*moved = *running = false;
+	if (q_publish_next_all(p->app->db, &p->app->arena, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n && !daemon_ending(); i++) {
+		struct destination *x = publish_target(p, v[i].view);
+		struct err why = {0};
+		bool ended;
+
+		daemon_alive();
+		if (!x || x->blocked)
+			continue;
+		if (publish_step(p, x, &v[i], &ended, &why)) {
+			if (publish_block(p, x, &why, e))
+				return e->code;
+			continue;
+		}
+		p->loaded += ended;
+		*moved |= ended;
+		*running |= !ended;
+	}
+	return E_OK;
+}
+
+/* Sends what waits. Errors of single tables are in p->why. */
+static enum err_code publish_deliver(struct publisher *p, struct err *e)
+{
+	int64_t began = clock_mono_ms(p->app->clock), wait = 250;
+	bool moved = true, running = true;
+
+	if (publish_open(p, e))
+		return e->code;
+	for (size_t i = 0; i < N_PUBLISHED; i++) {
+		struct err why = {0};
+
+		if (publish_look(p, i, &why) && publish_block(p, &p->targets[i], &why, e))
+			return e->code;
+	}
+	while ((moved || running) && !daemon_ending() &&
+		clock_mono_ms(p->app->clock) - began < WAIT_MS) {
+		if (!moved) {
+			clock_sleep_ms(p->app->clock, wait);
+			wait *= 2;
+		}
+		if (publish_round(p, &moved, &running, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
+/* ---- a cycle --------------------------------------------------------------------------------- */
+
+/* Another dataset has none of the rows. */
+static enum err_code publish_aim(struct publisher *p, struct err *e)
+{
+	const struct config *cfg = p->app->cfg;
+	struct q_meta_get_in get = {.key = MEMBER};
+	struct q_meta_put_in put = {.key = MEMBER,
+		.value = arena_printf(&p->app->arena, "%s.%s", cfg->publish.project,
+			cfg->publish.dataset)};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_meta_get was;
+	bool found;
+
+	if (q_meta_get_one(p->app->db, &get, &p->app->arena, &was, &found, e))
+		return e->code;
+	if (found && !strcmp(was.value, put.value))
+		return E_OK;
+	if (db_begin(p->app->db, &tx, e) || q_publish_moved(p->app->db, e) ||
+		q_meta_put(p->app->db, &put, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+/* Stores the result for `sources`. */
+static enum err_code publish_record(struct publisher *p, struct err *why, struct err *e)
+{
+	struct q_publish_waiting waiting;
+	struct poll poll = {.source = &source_publish,
+		.project = "",
+		.db = p->app->db,
+		.arena = &p->app->arena,
+		.now = p->now,
+		.items = p->loaded};
+	bool found;
+
+	if (why->code && !why->fix[0] &&
+		(why->code == E_NET || why->code == E_HTTP || why->code == E_RATE))
+		err_fix(why, "the rows are kept, the next cycles try again");
+	if (why->code)
+		status_advise(why);
+	else if (q_publish_waiting_one(p->app->db, NULL, &waiting, &found, e))
+		return e->code;
+	else if (found && waiting.loads)
+		poll.note = arena_printf(poll.arena,
+			"%lld load jobs have not ended yet; the next cycle looks for them",
+			(long long)waiting.loads);
+	return status_put(&poll, why->code ? why : NULL, e);
+}
+
+static enum err_code publish_cycle(struct publisher *p, struct err *why, struct err *e)
+{
+	struct q_publish_waiting waiting;
+	bool found, any = false, due = true;
+
+	if (publish_aim(p, e))
+		return e->code;
+	if (!publish_compose(p, &any, why) && !any &&
+		(q_publish_waiting_one(p->app->db, NULL, &waiting, &found, e) ||
+			!waiting.loads ||
+			status_due(p->app->db, MEMBER, "", RETRY, p->now, &due, e) || !due))
+		return e->code;
+	if (publish_deliver(p, e)) {
+		*why = *e;
+		err_clear(e);
+	}
+	if (!why->code)
+		*why = p->why;
+	return publish_record(p, why, e);
+}
+
+int cycle_publish(struct app *app, struct err *e)
+{
+	cleanup(publisher_done) struct publisher p = {.app = app};
+	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
+	struct err why = {0};
+
+	if (!app->db || daemon_ending())
+		return EXIT_FINE;
+	if (!app->cfg->publish.dataset)
+		return q_source_drop(app->db, &drop, e) ? cmd_fail(e) : EXIT_FINE;
+	if (session_present(app, clock_now(app->clock), &p.now, e))
+		return cmd_fail(e);
+	/* days and hours would be wrong */
+	if (app->clock_wrong || app->clock_unknown)
+		return EXIT_FINE;
+	p.today = tz_day(app->cfg->tz, p.now);
+	if (publish_cycle(&p, &why, e))
+		return cmd_fail(e);
+	if (why.code && !app->daemon)
+		say_err("tpucost: publish", &why);
+	return why.code ? EXIT_PARTIAL : EXIT_FINE;
+}

@@ -1,0 +1,43 @@
+/* Tables that are published in BigQuery. Private to cli/net/publish*.c. */
+#ifndef TPUCOST_CLI_NET_PUBLISH_H
+#define TPUCOST_CLI_NET_PUBLISH_H
+
+#include "cli/cmd.h"
+#include "db/db.h"
+#include "gcp/bill/bq_load.h"
+
+#define PUBLISH_WINDOW 35 /* days whose rows are compared with those that were sent */
+#define N_PUBLISHED 8
+
+/* A table: a view, and which rows of it are sent when. */
+struct published {
+	const char *view;
+	int64_t every;   /* rows of the present, added so often; 0: the rows of each day */
+	bool whole_days; /* not of a day that has not ended */
+	struct db_rows (*read)(const struct db_reader *r, const void *in);
+};
+extern const struct published published[N_PUBLISHED];
+
+struct publisher {
+	struct app *app;
+	ts_t now;
+	day_t today;
+	struct http *http;
+	struct gcp *gcp;
+	struct bq_dataset dataset;
+	struct destination {
+		struct bq_field *fields;
+		size_t n_fields;
+		bool missing; /* the table does not exist yet */
+		bool blocked; /* it cannot be written in this cycle */
+	} targets[N_PUBLISHED];
+	size_t loaded;
+	struct err why; /* the first error of a table */
+};
+
+/* The columns of a table, from the vocabulary. */
+void publish_fields(struct publisher *p, const struct published *t, struct destination *x);
+/* Stores what is to be sent; `any`: it was time for that. */
+enum err_code publish_compose(struct publisher *p, bool *any, struct err *e) must_check;
+
+#endif

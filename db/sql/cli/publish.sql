@@ -1,0 +1,91 @@
+-- Rows that are published in BigQuery: see docs/publish.md. The tables of the present have their rows in turn, the others
+-- those of one day.
+
+-- cells: publish_burn
+SELECT * FROM burn_raw ORDER BY project, category, currency;
+
+-- cells: publish_alerts
+SELECT * FROM alerts_raw ORDER BY rule, subject;
+
+-- cells: publish_capacity
+SELECT * FROM capacity_raw ORDER BY zone, family, provisioning, type;
+
+-- cells: publish_coverage
+SELECT * FROM coverage_raw ORDER BY id, starts, ends, grant_name;
+
+-- cells: publish_period_resources
+SELECT * FROM period_resources_raw ORDER BY id, uid;
+
+-- cells: publish_reconciliation
+SELECT * FROM reconciliation_raw
+ORDER BY day, project, family, location, provisioning, currency, sku;
+
+-- cells: publish_alert_events
+SELECT * FROM alert_events_raw WHERE at >= $since# AND at < $until# ORDER BY event;
+
+-- cells: publish_actions
+SELECT * FROM actions_raw WHERE began >= $since# AND began < $until# ORDER BY id;
+
+-- name: publish_table_get
+SELECT created#, taken# FROM publish_table WHERE view = $view;
+
+-- name: publish_taken
+PUT publish_table (view | taken#);
+
+-- name: publish_created
+PUT publish_table (view | created#);
+
+-- Days to compare: the last two, and of the others those that were not compared for the longest time.
+-- name: publish_days
+WITH RECURSIVE d(day) AS (SELECT $first# UNION ALL SELECT day + 1 FROM d WHERE day < $today#)
+SELECT d.day#, COALESCE(p.checked, 0) AS checked# FROM d LEFT JOIN publish_day p ON p.day = d.day
+ORDER BY d.day >= $today - 1 DESC, 2, d.day DESC LIMIT $most#;
+
+-- name: publish_checked
+DELETE FROM publish_day WHERE day < $first#;
+DELETE FROM publish_part WHERE day < $first;
+INSERT INTO publish_day (day, checked) VALUES ($day#, $now#) ON CONFLICT DO UPDATE SET checked = excluded.checked;
+
+-- name: publish_part_get
+SELECT hash FROM publish_part WHERE view = $view AND day = $day#;
+
+-- Rows that were not sent yet are not sent any more.
+-- name: publish_part_put
+DELETE FROM publish_load WHERE view = $view AND day = $day# AND sent IS NULL;
+INSERT INTO publish_part (view, day, hash) VALUES ($view, $day, $hash) ON CONFLICT DO UPDATE SET hash = excluded.hash;
+
+-- name: publish_load_put
+PUT publish_load (view, day#, replaces#, job, attempt=0, bytes#, body);
+
+-- The next load of each table.
+-- name: publish_next
+SELECT load#, view, day#, replaces#, job, attempt#, sent#? FROM publish_load
+WHERE load IN (SELECT MIN(load) FROM publish_load GROUP BY view) ORDER BY load;
+
+-- name: publish_body
+SELECT body FROM publish_load WHERE load = $load#;
+
+-- name: publish_waiting
+SELECT COUNT(*) AS loads#, COALESCE(SUM(bytes), 0) AS bytes# FROM publish_load;
+
+-- name: publish_sent
+UPDATE publish_load SET sent = $now# WHERE load = $load#;
+
+-- The job failed: the next attempt has another id.
+-- name: publish_again
+UPDATE publish_load SET sent = NULL, attempt = attempt + 1 WHERE load = $load#;
+
+-- name: publish_done
+DELETE FROM publish_load WHERE load = $load#;
+
+-- The table was created again: all days are sent again.
+-- name: publish_reset
+DELETE FROM publish_part WHERE view = $view;
+DELETE FROM publish_day;
+
+-- Another dataset.
+-- name: publish_moved
+DELETE FROM publish_part;
+DELETE FROM publish_day;
+DELETE FROM publish_table;
+UPDATE publish_load SET sent = NULL, attempt = attempt + 1;

@@ -1,0 +1,142 @@
+# Whatever fails on the way to BigQuery, nothing is lost, nothing is there twice, and the error says what to do.
+# acts
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-publish.sh"
+start_publishing
+hour=0
+# cycle [HOURS]: one cycle, so many hours later
+cycle() {
+	hour=$((hour + ${1:-1}))
+	set_clock =$((NOW + hour * 3600))
+	run tpucost run --once -q
+}
+again() { # MINUTES: another cycle in the same hour
+	set_clock =$((NOW + hour * 3600 + $1 * 60))
+	run tpucost run --once -q
+}
+# as many hours of burn as there were, each with its rows, once
+burn() { rows burn '"\([.[].as_of] | unique | length) \(length / 6)"'; }
+UP='match: POST /upload/bigquery'
+cycle 0
+is "it works at first" "$rc:$(burn)" "0:1 1"
+
+# ---- the outcome is unknown
+faults "[{$UP, how: lost, times: 1}]"
+cycle
+is "a reply that is lost" "$rc:$(said state)" "0:ok"
+has "the job is sent again and is known" "$(curl -fsS "$url/_sandbox/log" | jq -r 'select(.path | startswith("/upload")) | .status' | sort -u | tr '\n' ' ')" 409
+is "all once" "$(burn):$(waiting)" "2 2:0"
+faults "[{$UP, how: close, times: 100}]"
+cycle
+is "a line that breaks" "$rc:$(said state)" "4:failed"
+has "is said" "$err" "the server closed without an answer; the rows are kept, the next cycles try again"
+is "what waits" "$([ "$(waiting)" -gt 3 ] && echo some)" some
+faults "[{$UP, status: 503, times: 100}]"
+again 10
+is "a server that fails" "$rc:$(said state)" "4:failed"
+faults "[{$UP, how: lost, times: 100}, {match: GET /bigquery/v2/projects/lab-one/jobs, status: 500, times: 100}]"
+again 20
+is "a reply that is lost, and nobody who knows" "$rc" 4
+faults '[]'
+again 30
+is "is found when it can be" "$rc:$(said state):$(waiting)" "0:ok:0"
+is "all three hours, each once" "$(burn)" "3 3"
+
+# ---- a job that fails, or takes its time
+faults "[{$UP, times: 1, body: '{\"status\": {\"state\": \"DONE\", \"errorResult\": {\"reason\": \"quotaExceeded\", \"message\": \"Quota exceeded: Your table exceeded quota for imports per table.\"}}}'}]"
+cycle
+is "a quota is exceeded" "$rc:$(said state)" "4:failed"
+has "in Google's words, and what to do" "$err" "quotaExceeded: Quota exceeded: Your table exceeded quota for imports per table; nothing is lost, the next cycles try again"
+again 10
+is "later it is loaded" "$rc:$(burn):$(waiting)" "0:4 4:0"
+faults "[{$UP, status: 403, reason: quotaExceeded, times: 100}]"
+cycle
+is "or the request is refused for it" "$rc" 4
+has "with its project" "$err" "quotas?project=lab-one"
+faults '[]'
+again 10
+is "and later accepted" "$rc:$(burn):$(waiting)" "0:5 5:0"
+faults "[{$UP, times: 100, body: '{\"status\": {\"state\": \"RUNNING\"}}'}, {match: GET /bigquery/v2/projects/lab-one/jobs, times: 100, body: '{\"status\": {\"state\": \"RUNNING\"}}'}]"
+cycle
+is "jobs that run for long" "$(said state)" partial
+has "are waited for by the next cycles" "$(said error)" "load jobs have not ended yet"
+faults '[]'
+again 10
+is "until they end" "$(burn):$(waiting)" "6 6:0"
+
+# ---- not permitted
+reader=tpucost@lab-one.iam.gserviceaccount.com
+patch "iam: [{member: $reader, permissions: ['compute.*', 'tpu.*', 'monitoring.*', 'cloudquotas.*', 'resourcemanager.*', 'storage.*', 'serviceusage.*', 'billing.*', bigquery.tables.get, bigquery.tables.getData, bigquery.datasets.get, bigquery.jobs.create]}]"
+cycle
+is "without the role on the dataset" "$rc:$(said state)" "4:failed"
+has "Google's words" "$err" "Permission bigquery.tables.updateData denied"
+has "and the command" "$err" "run: bq query --use_legacy_sql=false 'GRANT \`roles/bigquery.dataEditor\` ON SCHEMA \`lab-one.history\` TO \"serviceAccount:$reader\"'"
+patch "iam: [{member: $reader, permissions: ['compute.*', 'tpu.*', 'monitoring.*', 'cloudquotas.*', 'resourcemanager.*', 'storage.*', 'serviceusage.*', 'billing.*', 'bigquery.tables.*', bigquery.datasets.get]}]"
+again 10
+has "without that for jobs" "$(said error,fix)" "bigquery.jobs.create"
+has "that command" "$(said fix)" "--role=roles/bigquery.jobUser"
+patch "iam: []"
+again 30
+is "with both" "$rc:$(burn):$(waiting)" "0:7 7:0"
+
+# ---- changed by hand
+schema() { curl -fsS "$BQ/$1" | jq -c '.schema.fields'; }
+token=$(curl -fsS -H 'Metadata-Flavor: Google' "$url/computeMetadata/v1/instance/service-accounts/default/token" | jq -r .access_token)
+fields=$(curl -fsS -H "Authorization: Bearer $token" "$BQ/burn" | jq -c .schema.fields)
+alter() { printf '{"schema":{"fields":%s}}' "$1" | curl -fsS -X PATCH --data-binary @- "$BQ/burn" >/dev/null; }
+alter "$(echo "$fields" | jq -c 'map(if .name == "net_per_hour" then .type = "FLOAT" else . end)')"
+cycle
+is "a column of another type" "$rc:$(said state)" "4:failed"
+has "is named" "$err" "table lab-one.history.burn was changed: its column 'net_per_hour' is not one of tpucost; rename it"
+is "and nothing is sent to it" "$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE view <> 'burn'"):$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE sent IS NOT NULL")" 0:0
+alter "$(echo "$fields" | jq -c '. + [{name: "mine", type: "STRING"}]')"
+again 10
+has "a column more" "$err" "its column 'mine'"
+alter "$(echo "$fields" | jq -c 'map(select(.name != "known_hours"))')"
+again 20
+is "a column less is added again" "$rc:$(burn):$(waiting)" "0:8 8:0"
+curl -fsS -X DELETE "$BQ/coverage" >/dev/null
+cycle
+cycle
+is "a table that was deleted is filled again" "$rc:$(rows coverage length)" "0:3"
+
+# ---- another place, or none
+patch 'datasets: [{name: history, location: US}]'
+cycle
+is "a dataset that moved" "$rc:$(said state):$(waiting)" "0:ok:0"
+patch 'remove: {datasets: [{name: history}]}'
+cycle
+is "a dataset that is gone" "$rc:$(said state)" "4:failed"
+has "can be made" "$err" "run: bq mk --dataset lab-one:history"
+rest=$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE view = 'burn'")
+cycle
+is "its rows wait" "$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE view = 'burn'")" $((rest + 1))
+patch 'datasets: [{name: history, location: EU}]'
+again 10
+is "until it is back" "$rc:$(said state):$(waiting)" "0:ok:0"
+faults '[{match: "GET /bigquery/v2/projects/lab-one/datasets/history", status: 404, times: 1, body: "{\"error\":{\"code\":404,\"message\":\"Not found: Dataset lab-one:history was not found in location US\",\"errors\":[{\"reason\":\"notFound\"}]}}"}]'
+cycle
+has "Google looks in another location" "$err" "was not found in location US"
+again 10
+is "and finds it" "$rc:$(waiting)" 0:0
+
+# ---- the program is killed, anywhere
+needs_kills
+hour=$((hour + 1))
+set_clock =$((NOW + hour * 3600))
+n=$(allocations tpucost run --once -q)
+before=$(rows burn '[.[].as_of] | unique | length')
+halves=0
+for part in $(some 55 60 65 70 73 76 79 82 85 88 91 94 97 99); do
+	hour=$((hour + 1))
+	set_clock =$((NOW + hour * 3600))
+	die_at $((n * part / 100)) tpucost run --once -q
+	[ "$(waiting)" = 0 ] || halves=$((halves + 1))
+	set_clock =$((NOW + hour * 3600 + 600))
+	tpucost run --once -q >/dev/null 2>&1
+	before=$((before + 1))
+	[ "$(rows burn '"\([.[].as_of] | unique | length) \(length)"'):$(waiting)" = "$before $((before * 6)):0" ] ||
+		flunk "killed at $part %" "$(rows burn '"\([.[].as_of] | unique | length) \(length)"'):$(waiting)"
+done
+pass "killed at every place"
+[ $halves -gt 0 ] || flunk "some of them while rows waited"
