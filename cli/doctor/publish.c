@@ -6,7 +6,7 @@
 #include "db_sql.h"
 #include "gcp/bill/bq_load.h"
 
-/* "; last published 5m ago". An error of the last attempt is told by another check. */
+/* "; last published 5m ago". Another check reports the error of the last attempt. */
 static const char *publish_last(struct doctor *d)
 {
 	struct q_source_state_in in = {.source = "publish", .project = ""};
@@ -38,7 +38,7 @@ void doctor_publish(struct doctor *d)
 
 	if (!dataset)
 		return;
-	if (bq_dataset_get(who->g, project, dataset, d->a, &set, &e) ||
+	if (bq_dataset_get(who->g, project, dataset, true, d->a, &set, &e) ||
 		iam_test(who->g, project, needed, ARRAY_LEN(needed), has, &e)) {
 		doctor_add_err(d, &e);
 		return;
@@ -53,11 +53,10 @@ void doctor_publish(struct doctor *d)
 	if (has[1] == IAM_YES || set.writes == BQ_WRITES)
 		doctor_add(d, DOCTOR_OK, "%s can write to %s.%s in %s%s", who->name,
 			project, dataset, set.location, publish_last(d));
-	else if (set.writes == BQ_WRITES_MAYBE || who->person)
+	else if (set.writes == BQ_WRITES_UNKNOWN || who->person)
 		doctor_add(d, DOCTOR_OK,
-			"%s.%s in %s can be read; groups may write to it, and whether %s "
-			"is "
-			"in one is unknown%s",
+			"%s.%s in %s can be read; whether %s may write to it cannot be "
+			"seen%s",
 			project, dataset, set.location, who->name, publish_last(d));
 	else
 		doctor_add(d, DOCTOR_FAIL, "%s cannot write to %s.%s", who->name, project,

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define WAIT_MS 20000 /* time for sending in one cycle: others wait for it */
+#define WAIT_MS 10000 /* time for sending in one cycle: others wait for it */
 #define RETRY 60      /* seconds after the first failure */
 #define MEMBER COLLECT_PUBLISH
 
@@ -36,7 +36,7 @@ static struct bq_name publish_name(const struct publisher *p, const char *view)
 	return (struct bq_name){cfg->publish.project, cfg->publish.dataset, view};
 }
 
-/* BigQuery adds columns that are missing. Other differences were made by hand. */
+/* BigQuery adds columns that are missing. Other differences were made manually. */
 static enum err_code publish_compare(const struct destination *x,
 	const struct bq_table *table, const char *name, struct err *e)
 {
@@ -124,7 +124,7 @@ static enum err_code publish_open(struct publisher *p, struct err *e)
 	gcp.http = p->http;
 	if (gcp_new(&gcp, &p->gcp, e))
 		return e->code;
-	return bq_dataset_get(p->gcp, cfg->publish.project, cfg->publish.dataset,
+	return bq_dataset_get(p->gcp, cfg->publish.project, cfg->publish.dataset, false,
 		&p->app->arena, &p->dataset, e);
 }
 

@@ -313,7 +313,7 @@ static enum err_code publish_days(struct publisher *p, bool *any, struct err *e)
 		if (!rc)
 			rc = publish_bytes(p, &bytes, e);
 	}
-	/* the present again, for those who come after */
+	/* the present again, for the rest of the cycle */
 	return publish_derive(p, TS_NONE, TS_NONE, rc ? &ignored : e) && !rc ? e->code : rc;
 }
 

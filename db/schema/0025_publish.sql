@@ -1,4 +1,4 @@
--- What is published in BigQuery: see docs/publish.md.
+-- State of publishing in BigQuery: see docs/publish.md.
 
 -- created: of the table in BigQuery, milliseconds; 0: there was none yet. taken: time of the last rows of the present.
 CREATE TABLE publish_table (

@@ -176,7 +176,7 @@ static enum bq_writes load_writes(const struct cJSON *access, const char *member
 {
 	static const char *const roles[] = {"WRITER", "OWNER", "roles/bigquery.dataEditor",
 		"roles/bigquery.dataOwner", "roles/bigquery.admin"};
-	enum bq_writes best = BQ_WRITES_NO;
+	enum bq_writes best = access ? BQ_WRITES_NO : BQ_WRITES_UNKNOWN;
 
 	JSON_EACH (x, access) {
 		const char *user = json_text(json_get(x, "userByEmail"), NULL);
@@ -187,13 +187,13 @@ static enum bq_writes load_writes(const struct cJSON *access, const char *member
 			return BQ_WRITES;
 		if ((user && !member) || json_get(x, "groupByEmail") ||
 			json_get(x, "domain") || json_get(x, "iamMember"))
-			best = BQ_WRITES_MAYBE;
+			best = BQ_WRITES_UNKNOWN;
 	}
 	return best;
 }
 
 enum err_code bq_dataset_get(struct gcp *g, const char *project, const char *dataset,
-	struct arena *a, struct bq_dataset *out, struct err *e)
+	bool access, struct arena *a, struct bq_dataset *out, struct err *e)
 {
 	cleanup(gcp_call_free) struct gcp_call c;
 	struct dec d;
@@ -201,8 +201,13 @@ enum err_code bq_dataset_get(struct gcp *g, const char *project, const char *dat
 	gcp_call_init(&c, g, GCP_BIGQUERY, project, "describe BigQuery dataset");
 	gcp_url(g, &c.url, GCP_BIGQUERY, "/projects/{}/datasets/{}", project, dataset,
 		NULL);
-	if (gcp_call_do(&c, e))
-		return load_advise(g, project, dataset, e);
+	url_param(&c.url, "datasetView", access ? "FULL" : "METADATA");
+	if (gcp_call_do(&c, e)) {
+		if (e->code != E_DENIED || !access)
+			return load_advise(g, project, dataset, e);
+		err_clear(e);
+		return bq_dataset_get(g, project, dataset, false, a, out, e);
+	}
 	d = dec_begin(c.json, a, e);
 	out->location = dec_need(&d, "location");
 	out->writes = load_writes(json_get(c.json, "access"), g->auth->member);

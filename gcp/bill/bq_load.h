@@ -28,15 +28,16 @@ struct bq_load {
 };
 
 /* May the account of the credentials write to a dataset, by its list of access? Roles on the project are not in
- * it. MAYBE: a group or a domain may. */
-enum bq_writes { BQ_WRITES_NO, BQ_WRITES_MAYBE, BQ_WRITES };
+ * it. UNKNOWN: a group or a domain may, or the list cannot be read. */
+enum bq_writes { BQ_WRITES_NO, BQ_WRITES_UNKNOWN, BQ_WRITES };
 
 struct bq_dataset {
 	const char *location; /* allocated from the arena */
 	enum bq_writes writes;
 };
+/* `access`: reads the list, which needs another permission. */
 enum err_code bq_dataset_get(struct gcp *g, const char *project, const char *dataset,
-	struct arena *a, struct bq_dataset *out, struct err *e) must_check;
+	bool access, struct arena *a, struct bq_dataset *out, struct err *e) must_check;
 /* Command that grants it to `member`, in single quotes. Allocated from the arena. */
 const char *bq_grant_writing(
 	const char *project, const char *dataset, const char *member, struct arena *a);

@@ -49,7 +49,7 @@ INSERT INTO publish_day (day, checked) VALUES ($day#, $now#) ON CONFLICT DO UPDA
 -- name: publish_part_get
 SELECT hash FROM publish_part WHERE view = $view AND day = $day#;
 
--- Rows that were not sent yet are not sent any more.
+-- Replaces rows that were not sent yet.
 -- name: publish_part_put
 DELETE FROM publish_load WHERE view = $view AND day = $day# AND sent IS NULL;
 INSERT INTO publish_part (view, day, hash) VALUES ($view, $day, $hash) ON CONFLICT DO UPDATE SET hash = excluded.hash;

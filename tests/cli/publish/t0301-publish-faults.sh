@@ -26,17 +26,17 @@ cycle
 is "a reply that is lost" "$rc:$(said state)" "0:ok"
 has "the job is sent again and is known" "$(curl -fsS "$url/_sandbox/log" | jq -r 'select(.path | startswith("/upload")) | .status' | sort -u | tr '\n' ' ')" 409
 is "all once" "$(burn):$(waiting)" "2 2:0"
-faults "[{$UP, how: close, times: 100}]"
+faults "[{$UP, how: lost, times: 100}]"
 cycle
-is "a line that breaks" "$rc:$(said state)" "4:failed"
-has "is said" "$err" "the server closed without an answer; the rows are kept, the next cycles try again"
+is "replies that are lost, as if the program were killed" "$rc:$(said state)" "4:failed"
+has "are said" "$err" "the server closed without an answer; the rows are kept, the next cycles try again"
 is "what waits" "$([ "$(waiting)" -gt 3 ] && echo some)" some
-faults "[{$UP, status: 503, times: 100}]"
+faults "[{match: GET /bigquery/v2/projects/lab-one/jobs, status: 500, times: 100}]"
 again 10
-is "a server that fails" "$rc:$(said state)" "4:failed"
-faults "[{$UP, how: lost, times: 100}, {match: GET /bigquery/v2/projects/lab-one/jobs, status: 500, times: 100}]"
+is "and a server that does not know the job" "$rc:$(said state)" "4:failed"
+faults "[{$UP, status: 503, times: 100}]"
 again 20
-is "a reply that is lost, and nobody who knows" "$rc" 4
+is "it is found when it can be, and others are not sent" "$rc:$(burn)" "4:3 3"
 faults '[]'
 again 30
 is "is found when it can be" "$rc:$(said state):$(waiting)" "0:ok:0"
