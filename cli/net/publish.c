@@ -294,6 +294,9 @@ static enum err_code publish_record(struct publisher *p, struct err *why, struct
 		.items = p->loaded};
 	bool found;
 
+	/* it is configured, so its API is missing, not unused */
+	if (why->code == E_DISABLED)
+		why->code = E_DENIED;
 	if (why->code && !why->fix[0] &&
 		(why->code == E_NET || why->code == E_HTTP || why->code == E_RATE))
 		err_fix(why, "the rows are kept, the next cycles try again");

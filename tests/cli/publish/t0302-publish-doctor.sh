@@ -64,5 +64,10 @@ set_clock =$((NOW + 37 * 3600))
 tpucost run --once -q >/dev/null 2>&1
 is "a day and a half" "$(said stale):$(fires)" "1:1"
 has "is an alert" "$(tpucost alerts --where "rule = 'source-stale'" --format json | jq -r .[].summary)" "publish is old. Last complete poll: $(day 0) 10:10 UTC. Error: describe BigQuery dataset"
+faults '[{match: GET /bigquery/v2/projects/lab-one/datasets/history, status: 403, reason: SERVICE_DISABLED}]'
+set_clock =$((NOW + 38 * 3600))
+run tpucost run --once -q
+is "an API that is not enabled is an error" "$rc:$(said state,stale)" "4:failed,1"
+has "with its command" "$(said fix)" "run: gcloud services enable"
 run tpucost status
 status "other data is not old" 0
