@@ -484,9 +484,12 @@ const struct cmd cmds[] = {
 	 NEED_CONFIG, 1, "overwrite", cmd_backup, GROUP_KEEP,
 	 .lacks = "no file is given; use: tpucost backup FILE",
 	 .takes = "file"},
-	{"db", "[list | forget NAME | check | compact]",
+	{"db", "[list | plan | forget NAME | check | compact]",
 	 "List, check and maintain the billing data in the database",
-	 "Lists the tables that were polled and the files that were imported. 'forget' removes "
+	 "Lists the tables that were polled and the files that were imported. 'plan' says what the "
+	 "bill needs in disk space, and in bytes that BigQuery reads and their price: as it is read "
+	 "now, and as sums of days. It asks BigQuery how much a read would scan, which is free; with "
+	 "--offline it knows only the disk space. 'forget' removes "
 	 "one of them with all of its figures: a table that was replaced by another one, or a "
 	 "file that was imported by mistake.\n"
 	 "'check' reads all pages, indexes and references, and compares the rows of the bill "
@@ -494,7 +497,7 @@ const struct cmd cmds[] = {
 	 "'compact' returns free space in the file to the disk; it needs twice the size of the "
 	 "database temporarily.",
 	 "tpucost db forget billing-2026-10.json.gz",
-	 NEED_CONFIG | NEED_NET, 2, LISTING, NET(cmd_db), GROUP_KEEP, .view = "billing_tables"},
+	 NEED_CONFIG | NEED_NET, 2, LISTING " offline", NET(cmd_db), GROUP_KEEP, .view = "billing_tables"},
 	{"sql", "\"SELECT ...\"",
 	 "Run a read-only SQL query over the views",
 	 "For the views and their columns, see tpucost views. --since and --until set the period "

@@ -48,6 +48,7 @@ const struct opt options[] = {
 	{"for", 0, OPT_TEXT, AT(hold_for), "duration: 30m, 2h, 3d", "TIME"},
 	{"comment", 0, OPT_TEXT, AT(comment), "why", "TEXT"},
 	{"once", 0, OPT_FLAG, AT(once), "run one cycle and exit (for cron)"},
+	{"offline", 0, OPT_FLAG, AT(offline), "send no requests: use only what is stored"},
 	{"strict", 0, OPT_FLAG, AT(strict), "exit with status 3 if there are warnings"},
 	{"allow-overlap", 0, OPT_FLAG, AT(allow_overlap),
 		"import days that are already stored again"},

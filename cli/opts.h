@@ -47,6 +47,7 @@ struct opts {
 	int64_t watch; /* seconds; -1: not given */
 	bool all, held;
 	bool once;
+	bool offline;
 	bool strict;
 	bool raw;
 	bool send;

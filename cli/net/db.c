@@ -227,7 +227,9 @@ int cmd_db(struct app *app, struct err *e)
 		return upkeep_check(app, e);
 	if (!strcmp(what, "compact") && app->n_args == 1)
 		return compact(app, e);
-	err_set(e, E_USAGE, "db: expected list, forget NAME, check or compact");
+	if (!strcmp(what, "plan") && app->n_args == 1)
+		return plan_show(app, e);
+	err_set(e, E_USAGE, "db: expected list, plan, forget NAME, check or compact");
 	near_fix(e, near_below(&app->arena, app->cmd, what), "see: tpucost help db");
 	return cmd_fail(e);
 }

@@ -246,20 +246,24 @@ enum err_code writer_open(struct app *app, int *lock, struct err *e)
 /* ---- a poll --------------------------------------------------------------------------------- */
 
 struct parts {
-	struct http *http;
-	struct gcp *gcp;
+	struct net net;
 	int lock;
 };
 
 static void parts_done(struct parts *p)
 {
-	gcp_free(p->gcp);
-	http_free(p->http);
+	net_done(&p->net);
 	if (p->lock >= 0)
 		close(p->lock);
 }
 
-static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
+void net_done(struct net *n)
+{
+	gcp_free(n->gcp);
+	http_free(n->http);
+}
+
+enum err_code net_open(struct app *app, struct net *n, struct err *e)
 {
 	const struct config *cfg = app->cfg;
 	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
@@ -270,12 +274,21 @@ static enum err_code open_parts(struct app *app, struct parts *p, struct err *e)
 		.credentials = cfg->credentials,
 		.clock = app->clock};
 
-	if (http_new(&http, &p->http, e))
+	if (http_new(&http, &n->http, e))
 		return e->code;
-	gcp.http = p->http;
-	if (gcp_new(&gcp, &p->gcp, e))
-		return e->code;
-	return writer_open(app, &p->lock, e);
+	gcp.http = n->http;
+	return gcp_new(&gcp, &n->gcp, e);
+}
+
+struct collect_settings net_settings(const struct config *cfg)
+{
+	return (struct collect_settings){.projects = cfg->projects.v,
+		.n_projects = cfg->projects.n,
+		.tables = cfg->billing_tables,
+		.n_tables = cfg->n_billing_tables,
+		.discovery = cfg->discovery,
+		.max_bytes = cfg->billing_max_gib * GIB,
+		.tz = cfg->tz};
 }
 
 enum err_code writer_derive(struct app *app, struct err *e)
@@ -327,13 +340,7 @@ enum err_code cycle_run(
 		.quiet = app->o.quiet,
 		.daemon = app->daemon,
 		.a = &app->arena};
-	struct collect_settings settings = {.projects = cfg->projects.v,
-		.n_projects = cfg->projects.n,
-		.tables = cfg->billing_tables,
-		.n_tables = cfg->n_billing_tables,
-		.discovery = cfg->discovery,
-		.max_bytes = cfg->billing_max_gib * GIB,
-		.tz = cfg->tz};
+	struct collect_settings settings = net_settings(cfg);
 	cleanup(parts_done) struct parts parts = {.lock = -1};
 	struct collector collector = {.settings = &settings,
 		.clock = app->clock,
@@ -346,10 +353,11 @@ enum err_code cycle_run(
 
 	enum err_code rc;
 
-	if (collect_check_names(c->only, c->n_only, e) || open_parts(app, &parts, e))
+	if (collect_check_names(c->only, c->n_only, e) || net_open(app, &parts.net, e) ||
+		writer_open(app, &parts.lock, e))
 		return e->code;
 	settings.currency = cfg->settings.currency;
-	collector.gcp = parts.gcp;
+	collector.gcp = parts.net.gcp;
 	collector.db = app->db;
 	rc = collect(&collector, r, e);
 	say_problems(&progress);

@@ -19,6 +19,16 @@ struct cycle {
 	size_t n_only;
 };
 
+/* Requests to Google with the account that reads. Zero-initialized is closed. */
+struct net {
+	struct http *http;
+	struct gcp *gcp;
+};
+enum err_code net_open(struct app *app, struct net *n, struct err *e) must_check;
+void net_done(struct net *n);
+/* Settings of polls, but their currency. */
+struct collect_settings net_settings(const struct config *cfg);
+
 /* Opens the file "DATABASE" (its real path) plus `suffix`, without locking it; E_IO. */
 enum err_code lock_open(
 	const struct config *cfg, const char *suffix, int *fd, struct err *e) must_check;
@@ -132,6 +142,9 @@ void notify_heartbeat(struct app *app);
  * must remain valid as long as the result. */
 const struct hands *hands_open(struct app *app);
 void hands_close_ptr(const struct hands **hands); /* for cleanup() */
+
+/* `db plan`: cli/net/plan.c. Returns the exit code. */
+int plan_show(struct app *app, struct err *e);
 
 /* ---- grants: cli/net/grant.c ------------------------------------------------------------------ */
 

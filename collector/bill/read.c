@@ -44,6 +44,8 @@ static enum err_code run_query(struct billing_reading *r, struct bq_query *q, st
 	q->project = r->project;
 	q->location = r->location;
 	q->max_bytes_billed = most > 10 * MIB ? most : 10 * MIB;
+	if (q->dry_run)
+		return bq_run(r->p->gcp, q, e);
 	if (bq_run(r->p->gcp, q, e)) {
 		struct err ignored;
 
@@ -188,22 +190,41 @@ static size_t add_cut(const struct billing_reading *r, struct bq_param *params, 
 	return n;
 }
 
-enum err_code billing_read_units(
-	struct billing_reading *r, day_t since, struct billing_units *out, struct err *e)
+static enum err_code query_units(
+	struct billing_reading *r, day_t since, struct bq_query *q, struct err *e)
 {
 	char day[DATE_BUF], from[DATE_BUF], until[DATE_BUF];
 	struct bq_param params[4] = {
 		{.name = "since", .type = "DATE", .value = date_format(since, day)},
 		{.name = "until", .type = "DATE", .value = LAST_DAY}};
-	struct units_query ctx = {.r = r, .out = out};
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	struct bq_query q = {.params = params, .on_row = on_unit, .ctx = &ctx};
+
+	q->params = params;
+	q->n_params = add_cut(r, params, 2, from, until);
+	billing_sql_units(&sql, r->table, &r->shape);
+	q->sql = sql.s;
+	return run_query(r, q, e);
+}
+
+enum err_code billing_read_units(
+	struct billing_reading *r, day_t since, struct billing_units *out, struct err *e)
+{
+	struct units_query ctx = {.r = r, .out = out};
+	struct bq_query q = {.on_row = on_unit, .ctx = &ctx};
 
 	*out = (struct billing_units){0};
-	q.n_params = add_cut(r, params, 2, from, until);
-	billing_sql_units(&sql, r->table, &r->shape);
-	q.sql = sql.s;
-	return run_query(r, &q, e);
+	return query_units(r, since, &q, e);
+}
+
+enum err_code billing_dry_units(
+	struct billing_reading *r, day_t since, int64_t *bytes, struct err *e)
+{
+	struct bq_query q = {.dry_run = true};
+
+	if (query_units(r, since, &q, e))
+		return e->code;
+	*bytes = q.bytes_processed;
+	return E_OK;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -307,7 +328,7 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 	return usage_stage_add(&q->stage, &l, e);
 }
 
-static enum err_code query_rows(struct rows_query *q, struct bq_query *bq, struct err *e)
+static enum err_code read_rows(struct rows_query *q, struct bq_query *bq, struct err *e)
 {
 	enum err_code rc = usage_stage_open(&q->stage, q->r->p->db, false, e);
 
@@ -327,30 +348,56 @@ static enum err_code query_rows(struct rows_query *q, struct bq_query *bq, struc
 	return rc;
 }
 
-enum err_code billing_read_rows(struct billing_reading *r,
-	const struct billing_unit *const *units, size_t n, struct err *e)
+/* Runs the query of the lines of `days`, in their order: with `rows`, or as a dry run. */
+static enum err_code query_rows(struct billing_reading *r, const char **days, size_t n,
+	struct rows_query *rows, struct bq_query *bq, struct err *e)
 {
-	struct rows_query q = {.r = r, .units = units, .n = n};
-	const char **days = arena_alloc(r->p->arena, n * sizeof(*days));
-	char day[DATE_BUF], from[DATE_BUF], until[DATE_BUF];
+	char from[DATE_BUF], until[DATE_BUF];
 	struct bq_param params[5] = {{.name = "units",
 					     .type = "DATE",
 					     .values = days,
 					     .n_values = n,
 					     .array = true},
-		{.name = "first", .type = "DATE"}, {.name = "last", .type = "DATE"}};
+		{.name = "first", .type = "DATE", .value = days[0]},
+		{.name = "last", .type = "DATE", .value = days[n - 1]}};
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	struct bq_query bq = {.params = params, .on_row = on_row, .ctx = &q};
 	enum err_code rc;
+
+	bq->params = params;
+	bq->n_params = add_cut(r, params, 3, from, until);
+	billing_sql_rows(&sql, r->table, &r->shape);
+	bq->sql = sql.s;
+	if (!rows)
+		return run_query(r, bq, e);
+	rc = read_rows(rows, bq, e);
+	/* Reading stored units again has no effect. */
+	return rc && bq->expired ? read_rows(rows, bq, e) : rc;
+}
+
+enum err_code billing_read_rows(struct billing_reading *r,
+	const struct billing_unit *const *units, size_t n, struct err *e)
+{
+	struct rows_query q = {.r = r, .units = units, .n = n};
+	struct bq_query bq = {.on_row = on_row, .ctx = &q};
+	const char **days = arena_alloc(r->p->arena, n * sizeof(*days));
+	char day[DATE_BUF];
 
 	for (size_t i = 0; i < n; i++)
 		days[i] = arena_strdup(r->p->arena, date_format(units[i]->day, day));
-	params[1].value = days[0];
-	params[2].value = days[n - 1];
-	bq.n_params = add_cut(r, params, 3, from, until);
-	billing_sql_rows(&sql, r->table, &r->shape);
-	bq.sql = sql.s;
-	rc = query_rows(&q, &bq, e);
-	/* Reading stored units again has no effect. */
-	return rc && bq.expired ? query_rows(&q, &bq, e) : rc;
+	return query_rows(r, days, n, &q, &bq, e);
+}
+
+enum err_code billing_dry_rows(
+	struct billing_reading *r, day_t since, size_t n, int64_t *bytes, struct err *e)
+{
+	const char **days = arena_alloc(r->p->arena, n * sizeof(*days));
+	struct bq_query bq = {.dry_run = true};
+	char day[DATE_BUF];
+
+	for (size_t i = 0; i < n; i++)
+		days[i] = arena_strdup(r->p->arena, date_format(since + (day_t)i, day));
+	if (query_rows(r, days, n, NULL, &bq, e))
+		return e->code;
+	*bytes = bq.bytes_processed;
+	return E_OK;
 }

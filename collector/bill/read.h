@@ -28,6 +28,17 @@ struct billing_reading {
 	const char *other; /* NULL: none was skipped */
 };
 
+/* Reads the description of the table of r->p, and sets r->table, project, location and shape. */
+enum err_code billing_table_open(
+	struct billing_reading *r, struct bq_table *out, struct err *e) must_check;
+
+/* Bytes that a read of all columns would scan: of the check of the units from `since` on, or of the lines of `n` days from
+ * `since` on. Free of charge. */
+enum err_code billing_dry_units(
+	struct billing_reading *r, day_t since, int64_t *bytes, struct err *e) must_check;
+enum err_code billing_dry_rows(struct billing_reading *r, day_t since, size_t n,
+	int64_t *bytes, struct err *e) must_check;
+
 /* Reads the row counts and checksums of the partitions from `since` on; newest last. */
 enum err_code billing_read_units(struct billing_reading *r, day_t since,
 	struct billing_units *out, struct err *e) must_check;

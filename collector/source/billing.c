@@ -28,52 +28,6 @@ struct export
 
 /* ---- table ------------------------------------------------------------------------------- */
 
-static bool billing_has(const struct bq_table *t, const char *path)
-{
-	return bq_field_find(t->fields, t->n_fields, path) != NULL;
-}
-
-static enum err_code billing_check_schema(struct export *x, struct err *e)
-{
-	static const char *const required[] = {"usage_start_time", "export_time",
-		"service.id", "service.description", "sku.id", "sku.description",
-		"project.id", "invoice.month", "cost", "currency", "credits",
-		"usage.amount", "location.location"};
-	const struct bq_table *t = &x->table;
-	const struct billing_export *cut = x->p->table;
-
-	for (size_t i = 0; i < ARRAY_LEN(required); i++) {
-		if (billing_has(t, required[i]))
-			continue;
-		err_set(e, E_DATA, "table %s: column %s is missing: not a billing export",
-			cut->name, required[i]);
-		return err_fix(e, "check billing.table in the configuration");
-	}
-	x->r.shape = (struct billing_shape){
-		.has_partition_time = *t->partition_type && !*t->partition_field,
-		.has_account = billing_has(t, "billing_account_id"),
-		.has_number = billing_has(t, "project.number"),
-		.has_resource = billing_has(t, "resource.name") &&
-			billing_has(t, "resource.global_name"),
-		.has_rate = billing_has(t, "currency_conversion_rate"),
-		.has_cost_type = billing_has(t, "cost_type"),
-		.has_pricing_usage = billing_has(t, "usage.amount_in_pricing_units") &&
-			billing_has(t, "usage.pricing_unit"),
-		.has_price = billing_has(t, "price.effective_price") &&
-			billing_has(t, "price.pricing_unit_quantity"),
-		.has_labels = billing_has(t, "labels.value") &&
-			billing_has(t, "project.labels.value"),
-		.has_model = billing_has(t, "consumption_model.id") &&
-			billing_has(t, "consumption_model.description"),
-		.has_list = billing_has(t, "cost_at_list"),
-		.has_list_model = billing_has(t, "cost_at_list_consumption_model"),
-		.has_default = billing_has(t, "cost_at_effective_price_default"),
-		.has_price_default = billing_has(t, "price.effective_price_default"),
-		.has_cut = cut->from != DAY_NONE || cut->until != DAY_NONE,
-	};
-	return E_OK;
-}
-
 /* Reads the row of billing_table with a name. */
 static enum err_code billing_find_table(
 	struct export *x, const char *name, bool *found, struct err *e)
@@ -149,24 +103,9 @@ static int64_t billing_recipe_of(const struct billing_export *t)
 
 static enum err_code billing_open_table(struct export *x, struct err *e)
 {
-	const struct billing_export *t = x->p->table;
-	struct bq_name name;
-
-	if (!billing_table_valid(t->name)) {
-		err_set(e, E_CONFIG, "billing table '%s' is not a valid table name",
-			t->name);
-		return err_fix(e, "expected project.dataset.table");
-	}
-	if (bq_name_parse(t->name, x->p->arena, &name, e) ||
-		bq_table_get(x->p->gcp, &name, x->p->arena, &x->table, e))
-		return err_wrap(e, "table %s", t->name);
-	if (billing_check_schema(x, e))
+	if (billing_table_open(&x->r, &x->table, e))
 		return e->code;
-	/* Google knows the location of the dataset; the configuration may be wrong. */
-	x->r.table = t->name;
-	x->r.recipe = billing_recipe_of(t);
-	x->r.project = name.project;
-	x->r.location = *x->table.location ? x->table.location : t->location;
+	x->r.recipe = billing_recipe_of(x->p->table);
 	return billing_know_table(x, e);
 }
 

@@ -76,6 +76,7 @@ struct bq_query {
 	size_t n_params;
 	int64_t max_bytes_billed; /* required, at least 10 MiB (BigQuery's minimum) */
 	int64_t deadline_ms;      /* for the job to finish; 0 = 10 min */
+	bool dry_run;             /* only `bytes_processed`: free, and without rows */
 	/* Called for every row in order. An error that it returns ends the query. */
 	enum err_code (*on_row)(void *ctx, const struct bq_row *row, struct err *e);
 	void *ctx;
@@ -84,6 +85,7 @@ struct bq_query {
 	int64_t total_rows;   /* as counted by BigQuery: equal to `rows` on success */
 	int64_t rows;         /* delivered */
 	int64_t bytes_billed; /* 0 from the cache */
+	int64_t bytes_processed;
 	bool cache_hit;
 	bool expired; /* failed because BigQuery discarded the result during the read: run it
 		       * again */

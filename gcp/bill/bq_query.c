@@ -112,7 +112,12 @@ static void query_write_body(const struct bq_query *q, struct sbuf *out)
 		jw_kstr(&w, "location", q->location);
 	jw_ki64(&w, "maxResults", PAGE_ROWS);
 	jw_ki64(&w, "timeoutMs", LONG_POLL_MS);
-	jw_kstr(&w, "maximumBytesBilled", bytes);
+	if (q->dry_run) {
+		jw_key(&w, "dryRun");
+		jw_bool(&w, true);
+	} else {
+		jw_kstr(&w, "maximumBytesBilled", bytes);
+	}
 	query_write_request_id(&w);
 	jw_key(&w, "formatOptions");
 	jw_raw(&w, "{\"useInt64Timestamp\":true}");
@@ -295,6 +300,8 @@ static void query_take_statistics(struct run *r, const struct cJSON *j)
 
 	if (json_opt_i64(j, "totalBytesBilled", 0, &billed, NULL) == E_OK)
 		r->q->bytes_billed = billed;
+	if (json_opt_i64(j, "totalBytesProcessed", 0, &billed, NULL) == E_OK)
+		r->q->bytes_processed = billed;
 	r->q->cache_hit = json_true(json_get(j, "cacheHit"));
 }
 
@@ -352,7 +359,8 @@ static enum err_code bq_query_query_run(struct run *r, struct err *e)
 		rc = query_wait_for_job(r, &pages[0], e);
 	if (rc == E_OK) {
 		query_take_statistics(r, pages[0].json);
-		rc = query_read_pages(r, pages, e);
+		if (!r->q->dry_run)
+			rc = query_read_pages(r, pages, e);
 	}
 	gcp_call_free(&pages[0]);
 	gcp_call_free(&pages[1]);
@@ -370,7 +378,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 	if (q->max_bytes_billed < MIN_BYTES_BILLED)
 		return err_set(
 			e, E_CONFIG, WHAT ": the limit on billed bytes is below 10 MiB");
-	q->rows = q->total_rows = q->bytes_billed = 0;
+	q->rows = q->total_rows = q->bytes_billed = q->bytes_processed = 0;
 	q->cache_hit = q->expired = false;
 	rc = bq_query_query_run(&r, e);
 	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))

@@ -55,3 +55,16 @@ HAVING SUM(s.cost_n) % 1000000000 <> 0 OR SUM(s.cost) <> -SUM(s.cost_n) / 100000
 	OR SUM(s.credits) <> -SUM(s.credits_n) / 1000000000
 	OR SUM(s.promo_n) % 1000000000 <> 0 OR SUM(s.promo) <> -SUM(s.promo_n) / 1000000000
 ORDER BY 1 LIMIT 1;
+
+-- Lines of the bill: all of them; those that remain if hours of a day, resources and labels are added up; and of the
+-- newest days. $offset: seconds east of UTC.
+-- name: plan_lines
+SELECT COUNT(*) AS lines#, COUNT(DISTINCT hour / 86400) AS days#, MIN(unit) AS first#?, MAX(hour) AS newest#?,
+	(SELECT COUNT(*) FROM (SELECT DISTINCT table_id, unit, hour / 86400, (hour + $offset#) / 86400, sku_ref,
+		project_ref, place_ref, charge_ref, credit_ref FROM usage)) AS sums#
+FROM usage;
+
+-- Bytes of the tables that hold them, in whole pages.
+-- name: plan_bytes
+SELECT COALESCE(SUM(pgsize), 0) AS bytes# FROM dbstat
+WHERE name IN ('usage', 'cost_day', 'project_day', 'account_day', 'credit_day', 'billed_resource');
