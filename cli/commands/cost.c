@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/commands/cost.h"
+#include "cli/commands/cost_detail.h"
 #include "cli/commands/cost_focus.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
@@ -510,12 +511,23 @@ static enum err_code read_request(
 		: query_month(app->o.month, month, e);
 }
 
+static bool cost_needs_detail(const struct app *app, const struct cost_grouping *g)
+{
+	bool needs = bill_needs_detail(app->o.where);
+
+	for (size_t i = 0; i < g->n; i++)
+		needs |= g->labels[i] || bill_needs_detail(g->cols[i]->name);
+	return needs;
+}
+
 static enum err_code read_groups(struct app *app, const struct cost_grouping *g,
 	const char *month, struct doc_section **t, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	*t = cost_table(app, g);
+	if (cost_needs_detail(app, g) && cost_check_detail(app, e))
+		return e->code;
 	if (build(app, g, *t, &sql, e) || read_sums(app, g, sql.s, month, *t, e))
 		return e->code;
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/time/civil.h"
 #include "base/time/tz.h"
+#include "cli/commands/cost_detail.h"
 #include "cli/commands/cost_focus.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
@@ -182,7 +183,8 @@ int cost_focus(struct app *app, struct err *e)
 
 	if (focus_check(&app->o, e) || focus_version_read(app->o.focus, &f.version, e) ||
 		(app->o.month && query_month(app->o.month, f.month, e)) ||
-		session_open(app, e) || tz_open(PACIFIC, &f.pacific, e))
+		session_open(app, e) || cost_check_detail(app, e) ||
+		tz_open(PACIFIC, &f.pacific, e))
 		return cmd_fail(e);
 	f.packed = f.name && str_ends(f.name, ".gz");
 	if (f.name) {

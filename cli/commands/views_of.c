@@ -3,6 +3,9 @@
 #include "cli/config/config.h"
 #include "cli/query.h"
 #include "db_sql.h"
+#include "rules/bill/days.h"
+
+#include <string.h>
 
 /* The period selects rows; the figures in them are current. */
 static void note_period(const struct app *app, const char *text)
@@ -201,7 +204,10 @@ int cmd_sql(struct app *app, struct err *e)
 		t->n = (size_t)app->o.limit;
 	t->overlap = true; /* the query determines the rows */
 	note_currencies(app);
-	if (session_note_access(app, e))
+	if (bill_needs_detail(app->args[0]) && strstr(app->args[0], "costs") &&
+		bill_only_days(&(const struct db_reader){app->db, &app->arena, e}))
+		say("note: costs: " BILL_ONLY_DAYS);
+	if (e->code || session_note_access(app, e))
 		return cmd_fail(e);
 	return query_print(app, t, "No rows.", e);
 }

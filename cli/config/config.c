@@ -399,7 +399,7 @@ enum err_code config_read(
 	if (config_check_lease(out, e) || config_check_schedules(out, a, e))
 		return e->code;
 	fill_settings(out, a);
-	if (config_make_rules(out, a, e))
+	if (config_make_rules(out, a, e) || config_check_detail(out, root, e))
 		return e->code;
 	config_look_at_actions(out, a);
 	return E_OK;

@@ -50,6 +50,7 @@ struct config {
 	const struct billing_export *billing_tables;
 	size_t n_billing_tables;
 	int64_t billing_max_gib;
+	bool billing_by_day; /* only sums of days are kept */
 	int64_t poll[POLL_GROUPS];
 	struct grant *grants;
 	size_t n_grants;

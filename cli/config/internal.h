@@ -61,6 +61,11 @@ enum err_code config_check_lease(const struct config *cfg, struct err *e) must_c
 enum err_code config_check_schedules(
 	struct config *cfg, struct arena *a, struct err *e) must_check;
 
+/* Tests whether sums of days, if only they are kept, are enough for all sections. Call it after everything else was
+ * read. */
+enum err_code config_check_detail(
+	const struct config *cfg, const struct yaml_node *root, struct err *e) must_check;
+
 /* Merges the rules of the configuration with the built-in ones, and compiles all SQL of the user.
  * Call it after everything else was read. */
 enum err_code config_make_rules(

@@ -1,7 +1,11 @@
 /* Sections of the configuration about sources: projects and tables of the billing export. */
+#include "base/str.h"
 #include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "cli/config/internal.h"
 #include "collector/source/source.h"
+#include "rules/bill/days.h"
+#include "rules/budget/budget.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -151,6 +155,7 @@ struct billing_entry {
 	struct billing_export one;
 	const struct yaml_node *tables;
 	int64_t max_gib;
+	bool by_day;
 };
 
 static enum err_code check_table(
@@ -187,6 +192,8 @@ static enum err_code read_tables(struct binder *b, const struct yaml_node *n,
 	return E_OK;
 }
 
+static const char *const details[] = {"local", "bigquery", NULL};
+
 static const struct field billing_fields[] = {
 	{"table", BIND_TEXT, BE(name),
 		.doc = "project.dataset.table of the export, detailed or standard"},
@@ -200,6 +207,11 @@ static const struct field billing_fields[] = {
 		.doc = "several tables, instead of table", .sub = &table_keys},
 	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib),
 		.doc = "maximum amount that one query may read, in GiB", .def = "20"},
+	{"detail", BIND_FLAG, offsetof(struct billing_entry, by_day),
+		.doc = "where hours, resources and labels of the bill are kept: local, or "
+		       "only "
+		       "in BigQuery",
+		.def = "local", .shape = "word", .words = details},
 };
 const struct field_set config_billing_keys = {
 	billing_fields, ARRAY_LEN(billing_fields), .what = "billing"};
@@ -215,6 +227,7 @@ enum err_code config_read_billing(
 	if (bind_set(b, n, &config_billing_keys, &x, e))
 		return e->code;
 	cfg->billing_max_gib = x.max_gib;
+	cfg->billing_by_day = x.by_day;
 	if (!x.one.name == !x.tables)
 		return yaml_err(n, e, "billing: expected either table or tables");
 	if (x.one.name && check_table(n, &x.one, e))
@@ -227,6 +240,56 @@ enum err_code config_read_billing(
 	if (x.tables && read_tables(b, x.tables, list, e))
 		return e->code;
 	cfg->billing_tables = list;
+	return E_OK;
+}
+
+static bool within_day(const struct config *cfg, ts_t t)
+{
+	return t != TS_NONE && tz_day_start(cfg->tz, tz_day(cfg->tz, t)) != t;
+}
+
+static enum err_code lacks_hours(
+	const struct yaml_node *n, const char *what, const char *name, struct err *e)
+{
+	return yaml_err(n, e,
+		"detail: with bigquery, only sums of days are kept, and %s '%s' begins or "
+		"ends "
+		"within a day",
+		what, name);
+}
+
+static enum err_code lacks_resources(
+	const struct yaml_node *n, const char *what, const char *name, struct err *e)
+{
+	return yaml_err(n, e,
+		"detail: with bigquery, no resources, owners and labels of the bill are "
+		"kept, "
+		"and the condition of %s '%s' has one of them",
+		what, name);
+}
+
+enum err_code config_check_detail(
+	const struct config *cfg, const struct yaml_node *root, struct err *e)
+{
+	const struct yaml_node *n = yaml_get(yaml_get(root, "billing"), "detail");
+	const struct settings *s = &cfg->settings;
+
+	for (size_t i = 0; cfg->billing_by_day && i < s->n_credits; i++)
+		if (within_day(cfg, s->credits[i].starts) ||
+			within_day(cfg, s->credits[i].expires))
+			return lacks_hours(n, "credit", s->credits[i].name, e);
+	for (size_t i = 0; cfg->billing_by_day && i < s->n_budgets; i++) {
+		const struct budget *b = &s->budgets[i];
+
+		if (b->per == BUDGET_CUSTOM &&
+			(within_day(cfg, b->starts) || within_day(cfg, b->ends)))
+			return lacks_hours(n, "budget", b->name, e);
+		if (bill_needs_detail(b->where))
+			return lacks_resources(n, "budget", b->name, e);
+	}
+	for (size_t i = 0; cfg->billing_by_day && i < s->n_rules; i++)
+		if (str_eq(s->rules[i].on, "costs") && bill_needs_detail(s->rules[i].where))
+			return lacks_resources(n, "rule", s->rules[i].name, e);
 	return E_OK;
 }
 

@@ -120,6 +120,7 @@ static enum err_code plan_scan_all(struct app *app, struct opt_i64 first,
 	int64_t polls = MONTH * DAY_SECONDS / config_poll_seconds(app->cfg, "billing");
 	cleanup(net_done) struct net net = {0};
 
+	settings.by_day = false; /* first of the lines, then of their sums */
 	if (net_open(app, &net, e))
 		return e->code;
 	for (size_t i = 0; i < settings.n_tables; i++) {
@@ -142,7 +143,7 @@ static enum err_code plan_scan_all(struct app *app, struct opt_i64 first,
 		plan_add(&lines->read, read);
 		plan_add(&lines->polls, poll);
 		plan_add(&sums->question, question);
-		r.shape.has_resource = r.shape.has_labels = false;
+		billing_add_up_days(&r.shape);
 		if (scan_table(&r, from, polls, &read, &poll, &question, e))
 			return e->code;
 		plan_add(&sums->read, read);
@@ -153,6 +154,7 @@ static enum err_code plan_scan_all(struct app *app, struct opt_i64 first,
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
+/* Rows -1: unknown. */
 static void plan_add_row(struct doc_section *t, const char *const names[2], int64_t rows,
 	const struct q_plan_lines *all, int64_t line_bytes, const struct plan_scan *scan)
 {
@@ -161,10 +163,12 @@ static void plan_add_row(struct doc_section *t, const char *const names[2], int6
 
 	row[DETAIL] = cell_text(names[0]);
 	row[KEEPS] = cell_text(names[1]);
-	row[ROW_COUNT] = cell_int(rows);
-	row[PER_DAY] = cell_int((rows + days - 1) / days);
-	row[DISK] = in_unit(SOME(disk), MIB);
-	row[DISK_YEAR] = in_unit(SOME(disk / days * 365), MIB);
+	if (rows >= 0) {
+		row[ROW_COUNT] = cell_int(rows);
+		row[PER_DAY] = cell_int((rows + days - 1) / days);
+		row[DISK] = in_unit(SOME(disk), MIB);
+		row[DISK_YEAR] = in_unit(SOME(disk / days * 365), MIB);
+	}
 	row[READ] = in_unit(scan->read, MIB * 1024);
 	row[READ_COST] = plan_price(scan->read);
 	row[POLLS] = in_unit(scan->polls, MIB * 1024);
@@ -231,7 +235,8 @@ int plan_show(struct app *app, struct err *e)
 		lines = (struct plan_scan){.question = SOME(0)};
 		sums = (struct plan_scan){.read = NONE};
 	}
-	plan_add_row(t, names[0], all.lines, &all, bytes, &lines);
+	/* with sums of days only, the number of lines is unknown */
+	plan_add_row(t, names[0], all.only_days ? -1 : all.lines, &all, bytes, &lines);
 	plan_add_row(t, names[1], all.sums, &all, bytes, &sums);
 	if (session_open(app, e))
 		return cmd_fail(e);

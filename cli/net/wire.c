@@ -288,6 +288,7 @@ struct collect_settings net_settings(const struct config *cfg)
 		.n_tables = cfg->n_billing_tables,
 		.discovery = cfg->discovery,
 		.max_bytes = cfg->billing_max_gib * GIB,
+		.by_day = cfg->billing_by_day,
 		.tz = cfg->tz};
 }
 

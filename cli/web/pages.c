@@ -37,8 +37,15 @@ static enum err_code cost_part(struct web_page *p, const char *key, const char *
 	struct doc_section *s;
 
 	app->o.by = by;
-	if (cost_read(app, &s, e))
+	if (cost_read(app, &s, e) && e->code != E_NOTFOUND)
 		return e->code;
+	if (e->code) { /* the reason replaces the table */
+		s = doc_table_like(a, view_find("costs"));
+		s->empty = arena_printf(a, "%s; %s", e->msg, e->fix);
+		err_clear(e);
+		web_adopt(p->doc, s, title, key, s->n_columns);
+		return E_OK;
+	}
 	*o = (struct doc_source){.path = "/costs",
 		.args = arena_printf(a, "by=%s%s%s", by, *args ? "&" : "", args),
 		.form = form};

@@ -1,6 +1,7 @@
 #include "collector/bill/read.h"
 
 #include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "base/money.h"
 #include "collector/bill/billed_price.h"
 #include "collector/bill/usage_stage.h"
@@ -237,6 +238,25 @@ struct rows_query {
 	struct billed_prices prices;
 };
 
+/* All hours of a sum of a day are of that day here as well: the two sides may have different versions of the rules of the
+ * zone. */
+static enum err_code read_day(const struct bq_row *row, const struct tz *tz,
+	const struct usage_line *l, struct err *e)
+{
+	const char *text;
+	ts_t first = 0;
+	day_t day;
+
+	if (bq_need_text(row, "day", &text, e) || date_parse(text, &day, e) ||
+		read_need(row, "first_hour", bq_ts, &first, e))
+		return e->code;
+	if (tz_day(tz, first) == day && tz_day(tz, l->hour) == day)
+		return E_OK;
+	err_set(e, E_CONFLICT, "the hours of %s in %s are others for BigQuery", text,
+		tz_name(tz));
+	return err_fix(e, "update the time zones of this machine (tzdata)");
+}
+
 static enum err_code read_line(
 	const struct bq_row *row, ts_t now, struct usage_line *l, struct err *e)
 {
@@ -321,6 +341,7 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 		return e->code;
 	l.unit = day;
 	if (read_line(row, q->r->p->now, &l, e) ||
+		(q->r->shape.by_day && read_day(row, q->r->p->settings->tz, &l, e)) ||
 		bq_nanos(row, "price", &rates.price, e) ||
 		bq_nanos(row, "price_default", &rates.standard, e))
 		return err_wrap(e, "row %lld", (long long)q->stage.lines + 1);
@@ -353,7 +374,7 @@ static enum err_code query_rows(struct billing_reading *r, const char **days, si
 	struct rows_query *rows, struct bq_query *bq, struct err *e)
 {
 	char from[DATE_BUF], until[DATE_BUF];
-	struct bq_param params[5] = {{.name = "units",
+	struct bq_param params[6] = {{.name = "units",
 					     .type = "DATE",
 					     .values = days,
 					     .n_values = n,
@@ -365,6 +386,10 @@ static enum err_code query_rows(struct billing_reading *r, const char **days, si
 
 	bq->params = params;
 	bq->n_params = add_cut(r, params, 3, from, until);
+	if (r->shape.by_day)
+		params[bq->n_params++] = (struct bq_param){.name = "zone",
+			.type = "STRING",
+			.value = tz_name(r->p->settings->tz)};
 	billing_sql_rows(&sql, r->table, &r->shape);
 	bq->sql = sql.s;
 	if (!rows)

@@ -32,6 +32,9 @@ struct billing_reading {
 enum err_code billing_table_open(
 	struct billing_reading *r, struct bq_table *out, struct err *e) must_check;
 
+/* Reads only sums of days. */
+void billing_add_up_days(struct billing_shape *s);
+
 /* Bytes that a read of all columns would scan: of the check of the units from `since` on, or of the lines of `n` days from
  * `since` on. Free of charge. */
 enum err_code billing_dry_units(

@@ -63,14 +63,20 @@ struct key {
 	const char *name, *sql;
 };
 
+#define HOUR "TIMESTAMP_TRUNC(usage_start_time, HOUR)"
+
+static const struct key hours[] = {{"hour", HOUR}};
+static const struct key days[] = {{"day", "DATE(" HOUR ", @zone)"},
+	{"utc_day", "DATE(usage_start_time)"},
+	{"pacific_month",
+		"DATE_TRUNC(DATE(usage_start_time, 'America/Los_Angeles'), MONTH)"}};
+
 /* BigQuery refuses to group by a literal, so missing columns follow after the keys. */
 static void sql_add_keys(struct sbuf *b, const struct key *keys, size_t n, size_t *grouped)
 {
-	*grouped = 0;
 	for (size_t i = 0; i < n; i++)
 		if (keys[i].sql) {
-			sbuf_addf(b, "%s%s AS %s", *grouped ? ",\n  " : "SELECT ",
-				keys[i].sql, keys[i].name);
+			sbuf_addf(b, ",\n  %s AS %s", keys[i].sql, keys[i].name);
 			++*grouped;
 		}
 	for (size_t i = 0; i < n; i++)
@@ -128,14 +134,14 @@ static const char label_set[] =
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape)
 {
 	const char *unit = sql_unit_of(shape);
-	const struct key keys[] = {{"unit", unit},
-		{"hour", "TIMESTAMP_TRUNC(usage_start_time, HOUR)"},
-		{"credit_type", "line.credit_type"}, {"invoice_month", "invoice.month"},
-		{"currency", "currency"}, {"project_id", "project.id"},
-		{"service_id", "service.id"}, {"service_name", "service.description"},
-		{"sku_id", "sku.id"}, {"sku_name", "sku.description"},
-		{"place", "location.location"}, {"region", "location.region"},
-		{"zone", "location.zone"},
+	const char *rate = shape->has_rate ? "CAST(currency_conversion_rate AS NUMERIC)"
+					   : NULL;
+	const struct key keys[] = {{"credit_type", "line.credit_type"},
+		{"invoice_month", "invoice.month"}, {"currency", "currency"},
+		{"project_id", "project.id"}, {"service_id", "service.id"},
+		{"service_name", "service.description"}, {"sku_id", "sku.id"},
+		{"sku_name", "sku.description"}, {"place", "location.location"},
+		{"region", "location.region"}, {"zone", "location.zone"},
 		{"usage_unit",
 			shape->has_pricing_usage ? "usage.pricing_unit" : "usage.unit"},
 		{"account", shape->has_account ? "billing_account_id" : NULL},
@@ -146,19 +152,27 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		{"label_set", shape->has_labels ? label_set : NULL},
 		{"model", shape->has_model ? "consumption_model.id" : NULL},
 		{"model_name", shape->has_model ? "consumption_model.description" : NULL}};
-	size_t grouped;
+	const struct key rates[] = {{"rate", rate}};
+	bool by_rate = shape->by_day && rate; /* it may change within a day */
+	size_t grouped = 1;
 
-	sbuf_adds(b, "/* tpucost:billing-rows v2 */\n");
+	sbuf_addf(b, "/* tpucost:billing-%s v2 */\nSELECT %s AS unit",
+		shape->by_day ? "days" : "rows", unit);
+	sql_add_keys(b, shape->by_day ? days : hours,
+		shape->by_day ? ARRAY_LEN(days) : ARRAY_LEN(hours), &grouped);
+	sql_add_keys(b, rates, by_rate, &grouped);
 	sql_add_keys(b, keys, ARRAY_LEN(keys), &grouped);
+	if (!by_rate)
+		sbuf_addf(b, ",\n  MAX(%s) AS rate", rate ? rate : "CAST(NULL AS NUMERIC)");
+	if (shape->by_day)
+		sbuf_adds(b, ",\n  MAX(" HOUR ") AS hour, MIN(" HOUR ") AS first_hour");
 	sbuf_addf(b,
-		",\n  MAX(CAST(%s AS NUMERIC)) AS rate,\n"
-		"  MAX(CAST(%s AS NUMERIC)) AS price,\n"
+		",\n  MAX(CAST(%s AS NUMERIC)) AS price,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price_default,\n"
 		"  SUM(line.used) AS usage_sum, SUM(line.charged) AS cost_sum,\n"
 		"  SUM(line.credited) AS credits_sum, SUM(line.listed) AS list_sum,\n"
 		"  SUM(line.standard) AS default_sum, SUM(line.n) AS row_count\n"
 		"FROM `%s`, ",
-		shape->has_rate ? "currency_conversion_rate" : "NULL",
 		shape->has_price
 			? "SAFE_DIVIDE(price.effective_price, price.pricing_unit_quantity)"
 			: "NULL",

@@ -13,6 +13,8 @@
 /* Version of the columns that are read. A unit that was read with an older version is read
  * again. */
 #define BILLING_RECIPE 4
+/* In the version of a unit: it has only sums of days, see `by_day`. */
+#define BILLING_BY_DAY 0x80
 
 /* Properties of the table from tables.get; older exports may not have the optional columns. */
 struct billing_shape {
@@ -31,6 +33,8 @@ struct billing_shape {
 	bool has_default;       /* cost_at_effective_price_default */
 	bool has_price_default; /* price.effective_price_default, in addition to has_price */
 	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
+	/* Not of the table: the hours of a day are added up. The caller hides the columns of resources and labels. */
+	bool by_day;
 };
 
 /* "project.dataset.table": project ids with an optional domain; names of letters, digits and
@@ -44,7 +48,12 @@ void billing_sql_units(
 
 /* The lines of @units (ARRAY<DATE>, all within @first and @last), summed by hour and all other
  * keys, ordered by unit and hour. A row of the export results in one line, and one more for each of
- * its credits: see the names in sql.c. */
+ * its credits: see the names in sql.c.
+ *
+ * With `by_day` they are summed by day of @zone (STRING). `hour` is then the last one with usage, so that every sum of days,
+ * and the newest usage, are those of the hours. A line has usage of one day in UTC as well, by which tables are compared,
+ * and of one invoice month of Google, which begins in California. first_hour TIMESTAMP shows that it is of day DATE here,
+ * too. */
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape);
 
 #endif

@@ -47,6 +47,12 @@ static enum err_code billing_read_shape(
 	return E_OK;
 }
 
+void billing_add_up_days(struct billing_shape *s)
+{
+	s->by_day = true;
+	s->has_resource = s->has_labels = false;
+}
+
 enum err_code billing_table_open(
 	struct billing_reading *r, struct bq_table *out, struct err *e)
 {
@@ -63,6 +69,8 @@ enum err_code billing_table_open(
 		return err_wrap(e, "table %s", t->name);
 	if (billing_read_shape(r, out, e))
 		return e->code;
+	if (r->p->settings->by_day)
+		billing_add_up_days(&r->shape);
 	/* Google knows the location of the dataset; the configuration may be wrong. */
 	r->table = t->name;
 	r->project = name.project;

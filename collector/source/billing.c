@@ -5,6 +5,7 @@
  * 3. One query for the partitions that differ from the stored ones; each is replaced as a whole,
  *    in one transaction, and only if the received rows match the checksums. */
 #include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "collector/bill/read.h"
 #include "db_sql.h"
 
@@ -88,24 +89,34 @@ static enum err_code billing_know_table(struct export *x, struct err *e)
 	return E_OK;
 }
 
-/* Version of the query and its range of days: FNV-1a of the cut, above the version. */
-static int64_t billing_recipe_of(const struct billing_export *t)
+static uint32_t billing_hash(uint32_t h, const void *data, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ ((const unsigned char *)data)[i]) * 0x01000193u;
+	return h;
+}
+
+/* Version of the query, its range of days, and the zone of sums of days: FNV-1a of the last two, above the version. */
+static int64_t billing_recipe_of(
+	const struct billing_export *t, const struct collect_settings *s)
 {
 	const int32_t cut[] = {t->from, t->until};
-	uint32_t h = 0x811c9dc5u;
+	int64_t version = BILLING_RECIPE | (s->by_day ? BILLING_BY_DAY : 0);
+	uint32_t h = billing_hash(0x811c9dc5u, cut, sizeof(cut));
+	char stamp[TZ_STAMP_BUF];
 
-	if (t->from == DAY_NONE && t->until == DAY_NONE)
-		return BILLING_RECIPE;
-	for (size_t i = 0; i < sizeof(cut); i++)
-		h = (h ^ ((const unsigned char *)cut)[i]) * 0x01000193u;
-	return BILLING_RECIPE | (int64_t)h << 8;
+	if (s->by_day)
+		h = billing_hash(h, tz_stamp(s->tz, stamp), strlen(stamp));
+	else if (t->from == DAY_NONE && t->until == DAY_NONE)
+		return version;
+	return version | (int64_t)h << 8;
 }
 
 static enum err_code billing_open_table(struct export *x, struct err *e)
 {
 	if (billing_table_open(&x->r, &x->table, e))
 		return e->code;
-	x->r.recipe = billing_recipe_of(x->p->table);
+	x->r.recipe = billing_recipe_of(x->p->table, x->p->settings);
 	return billing_know_table(x, e);
 }
 

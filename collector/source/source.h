@@ -34,6 +34,7 @@ struct collect_settings {
 	const struct billing_export *tables;
 	size_t n_tables;
 	int64_t max_bytes;    /* limit of billed bytes per query */
+	bool by_day;          /* of the bill, only sums of days are kept */
 	const struct tz *tz;  /* of the calendar days of costs */
 	const char *currency; /* of list prices; NULL: USD */
 	/* projects are discovered; NULL: they are listed */

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "reports/weekly/internal.h"
+#include "rules/bill/days.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,8 @@ static void week_add_resources(void *ctx)
 		weekly_amounts(w, s, row);
 	}
 	s->note = week_left_out(w, &top, "tpucost cost --by resource");
+	if (bill_only_days(DB_READER(w)))
+		s->empty = BILL_ONLY_DAYS;
 }
 
 /* ---- sums by number ---------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "base/time/tz.h"
 #include "reports/fix.h"
 #include "reports/why/internal.h"
+#include "rules/bill/days.h"
 #include "rules/price/place.h"
 
 #include <string.h>
@@ -54,7 +55,9 @@ void explain_billed(struct explaining *x, const struct q_explain_resource *r)
 	explain_section(x, "On the bill since 7 days ago: net cost by SKU");
 	for (size_t i = 0; i < lines.n; i++)
 		resource_add_line(x, &lines.v[i]);
-	if (!lines.n)
+	if (!lines.n && bill_only_days(DB_READER(x)))
+		explain_from_bill(x, explain_say(x, "bill", BILL_ONLY_DAYS));
+	else if (!lines.n)
 		explain_from_bill(x,
 			explain_say(x, "bill",
 				"no line of the bill names this resource; only the "

@@ -99,6 +99,20 @@ const char *bill_view(const char *sql)
 		: "sku_costs_exact";
 }
 
+bool bill_needs_detail(const char *sql)
+{
+	static const char *const detail[] = {"resource", "owner", "labels"};
+
+	return bill_names_one(sql, detail, ARRAY_LEN(detail));
+}
+
+bool bill_only_days(const struct db_reader *r)
+{
+	const struct q_bill_only_days *row = q_bill_only_days_row(r);
+
+	return row && row->yes;
+}
+
 bool bill_by_names(const char *sql)
 {
 	return !bill_names_one(sql, amounts, ARRAY_LEN(amounts)) &&

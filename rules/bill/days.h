@@ -43,6 +43,12 @@ bool bill_days_next(struct bill_days *b, struct bill_row *out);
 enum err_code bill_days_close(
 	struct bill_days *b, enum err_code rc, struct err *e) must_check;
 
+/* Are only sums of days kept of a part of the bill? Resources, owners and labels are then in BigQuery. */
+bool bill_only_days(const struct db_reader *r);
+#define BILL_ONLY_DAYS                                                               \
+	"only sums of days are kept here (billing: {detail: bigquery}); resources, " \
+	"owners and labels of the bill are in BigQuery"
+
 /* ---- sums --------------------------------------------------------------------------------------- */
 
 /* Bill of one day by project, category, currency and rate, by their names. */
@@ -112,6 +118,8 @@ const char *category_of_sku(const char *service_id, const char *service, const c
  * of usage, or an amount of money, as a condition applies to single rows. sku_costs_exact has far
  * fewer rows. */
 const char *bill_view(const char *sql);
+/* Does the SQL (NULL: none) contain a word for what sums of days do not have: a resource, an owner, labels? */
+bool bill_needs_detail(const char *sql);
 /* Does a condition depend only on the names of a line of the bill: not on its amounts, its day or
  * other rows? */
 bool bill_by_names(const char *sql);

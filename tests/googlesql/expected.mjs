@@ -32,6 +32,12 @@ const known = list => list.filter(x => x !== null);
 const sum = list => known(list).reduce((a, b) => (a ?? 0n) + b, null);
 const max = list => known(list).reduce((a, b) => (a === null || b > a ? b : a), null);
 
+/* Of a calendar day: [year, month, day] there. */
+function dateIn(zone, time) {
+	const parts = new Intl.DateTimeFormat('en-CA', {timeZone: zone}).format(new Date(time));
+	return parts.slice(0, 10);
+}
+
 const day = time => time && time.slice(0, 10);
 const hour = time => time.slice(0, 13) + ':00:00Z';
 const microseconds = time =>
@@ -54,10 +60,10 @@ function read(rows, has, units, {usage_from, usage_until}) {
 function grouped(list, keyOf) {
 	const groups = new Map();
 	for (const item of list) {
-		const key = JSON.stringify(keyOf(item));
+		const key = JSON.stringify(keyOf(item), (_, v) => (typeof v === 'bigint' ? `${v}n` : v));
 		groups.set(key, [...(groups.get(key) ?? []), item]);
 	}
-	return [...groups].map(([key, items]) => [JSON.parse(key), items]);
+	return [...groups.values()].map(items => [keyOf(items[0]), items]);
 }
 
 const lastExport = items => items.map(r => r.export_time)
@@ -124,11 +130,18 @@ function labelSet(row) {
 }
 
 /* In what order the columns come: those that the table has not stand behind the others. */
-function keys(has) {
+function keys(has, zone) {
 	const optional = (flag, name, of) => ({name, of: has.has(flag) ? of : null});
+	const start = l => l.row.usage_start_time;
+	const times = [
+		{name: 'day', of: l => dateIn(zone, hour(start(l)))},
+		{name: 'utc_day', of: l => day(start(l))},
+		{name: 'pacific_month', of: l => dateIn('America/Los_Angeles', start(l)).slice(0, 7) + '-01'},
+		...(has.has('rate') ? [{name: 'rate', of: l => nanosOf(l.row.currency_conversion_rate)}] : []),
+	];
 	const list = [
 		{name: 'unit', of: l => unitOf(l.row, has)},
-		{name: 'hour', of: l => hour(l.row.usage_start_time)},
+		...(has.has('by_day') ? times : [{name: 'hour', of: l => hour(start(l))}]),
 		{name: 'credit_type', of: l => l.type},
 		{name: 'invoice_month', of: l => l.row.invoice.month},
 		{name: 'currency', of: l => l.row.currency},
@@ -156,7 +169,8 @@ function keys(has) {
 	return [...list.filter(k => k.of), ...list.filter(k => !k.of)];
 }
 
-const typeOfKey = {unit: 'DATE', hour: 'TIMESTAMP'};
+const typeOfKey = {unit: 'DATE', hour: 'TIMESTAMP', day: 'DATE', utc_day: 'DATE', pacific_month: 'DATE',
+	rate: 'NUMERIC'};
 
 export const unitColumns = [
 	'unit DATE', 'currency STRING', 'row_count INT64', 'cost_sum NUMERIC', 'credits_sum NUMERIC',
@@ -166,7 +180,9 @@ export const unitColumns = [
 export function lineColumns(has) {
 	return [
 		...keys(has).map(k => `${k.name} ${typeOfKey[k.name] ?? 'STRING'}`),
-		'rate NUMERIC', 'price NUMERIC', 'price_default NUMERIC', 'usage_sum NUMERIC',
+		...(has.has('by_day') && has.has('rate') ? [] : ['rate NUMERIC']),
+		...(has.has('by_day') ? ['hour TIMESTAMP', 'first_hour TIMESTAMP'] : []),
+		'price NUMERIC', 'price_default NUMERIC', 'usage_sum NUMERIC',
 		'cost_sum NUMERIC', 'credits_sum NUMERIC', 'list_sum NUMERIC', 'default_sum NUMERIC',
 		'row_count INT64',
 	];
@@ -175,9 +191,16 @@ export function lineColumns(has) {
 export function lines(rows, has, params) {
 	const all = read(rows, has, unit => params.units.includes(unit), params)
 		.flatMap(row => linesOf(row, has));
-	return grouped(all, l => keys(has).map(k => k.of?.(l) ?? null)).map(([key, items]) => [
+	const by = keys(has, params.zone);
+	return grouped(all, l => by.map(k => k.of?.(l) ?? null)).map(([key, items]) => [
 		...key,
-		has.has('rate') ? max(items.map(l => nanosOf(l.row.currency_conversion_rate))) : null,
+		...(has.has('by_day') && has.has('rate')
+			? []
+			: [has.has('rate') ? max(items.map(l => nanosOf(l.row.currency_conversion_rate))) : null]),
+		...(has.has('by_day')
+			? [max(items.map(l => hour(l.row.usage_start_time))),
+				items.map(l => hour(l.row.usage_start_time)).reduce((a, b) => (b < a ? b : a))]
+			: []),
 		has.has('price') ? max(items.map(l => rowPrice(l.row, 'effective_price'))) : null,
 		has.has('price') && has.has('price_default')
 			? max(items.map(l => rowPrice(l.row, 'effective_price_default')))

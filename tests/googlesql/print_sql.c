@@ -1,6 +1,6 @@
 /* print_sql TABLE: every SQL text that may be sent for that table, one JSON object a line:
  *   {"query": "units" or "rows", "has": [what the table has], "sql": "..."}
- * Two texts for every shape a table can have. Exit status 1: TABLE is no name of a table. */
+ * Two texts for every shape a table can have, and one for sums of days. Exit status 1: TABLE is no name of a table. */
 #include "base/base.h"
 #include "base/sbuf.h"
 #include "collector/bill/sql.h"
@@ -9,11 +9,14 @@
 
 static const char *const flags[] = {"partition_time", "account", "number", "resource",
 	"rate", "cost_type", "pricing_usage", "price", "labels", "model", "list",
-	"list_model", "default", "price_default", "cut"};
+	"list_model", "default", "price_default", "cut", "by_day"};
 
 /* Columns that came in 2025, with the cost at list prices before them: with all combinations of the
  * others only all or none of them, else the texts would be 65536. */
 #define NEW_FLAGS (31U << 9)
+#define BY_DAY \
+	(1U << 15) /* not of a table: what it reads has neither resources nor labels */
+#define DETAIL (8U | 256U)
 
 /* A flag that is new in the shape must get its texts as well. */
 _Static_assert(sizeof(struct billing_shape) == ARRAY_LEN(flags) * sizeof(bool),
@@ -37,13 +40,16 @@ static struct billing_shape shape_of(unsigned bits)
 		.has_default = bits & 4096U,
 		.has_price_default = bits & 8192U,
 		.has_cut = bits & 16384U,
+		.by_day = bits & BY_DAY,
 	};
 }
 
 static bool is_printed(unsigned bits)
 {
-	unsigned new = bits &NEW_FLAGS, all = (1U << ARRAY_LEN(flags)) - 1;
+	unsigned new = bits &NEW_FLAGS, all = BY_DAY - 1;
 
+	if (bits & BY_DAY)
+		return !(bits & DETAIL) && (!new || new == NEW_FLAGS);
 	return !new || new == NEW_FLAGS || (bits | NEW_FLAGS) == all;
 }
 
@@ -77,9 +83,11 @@ int main(int argc, char **argv)
 		if (!is_printed(bits))
 			continue;
 
-		sbuf_reset(&sql);
-		billing_sql_units(&sql, argv[1], &shape);
-		print("units", bits, &sql);
+		if (!shape.by_day) {
+			sbuf_reset(&sql);
+			billing_sql_units(&sql, argv[1], &shape);
+			print("units", bits, &sql);
+		}
 		sbuf_reset(&sql);
 		billing_sql_rows(&sql, argv[1], &shape);
 		print("rows", bits, &sql);

@@ -61,7 +61,8 @@ ORDER BY 1 LIMIT 1;
 -- name: plan_lines
 SELECT COUNT(*) AS lines#, COUNT(DISTINCT hour / 86400) AS days#, MIN(unit) AS first#?, MAX(hour) AS newest#?,
 	(SELECT COUNT(*) FROM (SELECT DISTINCT table_id, unit, hour / 86400, (hour + $offset#) / 86400, sku_ref,
-		project_ref, place_ref, charge_ref, credit_ref FROM usage)) AS sums#
+		project_ref, place_ref, charge_ref, credit_ref FROM usage)) AS sums#,
+	EXISTS (SELECT 1 FROM billing_unit WHERE recipe & 128 <> 0) AS only_days#
 FROM usage;
 
 -- Bytes of the tables that hold them, in whole pages.

@@ -8,6 +8,10 @@ SELECT project_ref AS ref#, project, account FROM billed_project ORDER BY projec
 -- name: bill_charges
 SELECT charge_ref AS ref#, currency, rate# FROM charge ORDER BY charge_ref;
 
+-- Are only sums of days kept of a part of the bill: BILLING_BY_DAY?
+-- name: bill_only_days
+SELECT EXISTS (SELECT 1 FROM billing_unit WHERE recipe & 128 <> 0) AS yes#;
+
 -- Lines of the bill by their numbers, read by position: time, numbers as in db/rollup/ref_sums.h, amounts.
 -- name: bill_by_day
 SELECT day#, sku_ref#, project_ref#, 0 AS place_ref#, 0 AS resource_ref#, charge_ref#, cost#, credits#

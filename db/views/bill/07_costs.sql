@@ -8,7 +8,7 @@ SELECT
 	category, -- text: tpu cpu gpu disk snapshot ip network storage other
 	location, -- text: as billed
 	zone, -- text: as billed
-	resource, -- text: resource name (detailed export only)
+	resource, -- text: resource name (detailed export only); NULL if only sums of days are kept
 	cost_n AS cost, -- money: before credits
 	credits_n AS credits, -- money: zero or negative
 	cost_n + credits_n AS net, -- money: cost plus credits
@@ -21,8 +21,8 @@ SELECT
 	service_id, -- text: service id
 	region, -- text: as billed
 	cost_type, -- text: regular tax adjustment rounding_error
-	owner, -- text: owner label, as billed
-	labels, -- json: as billed, with the project's
+	owner, -- text: owner label, as billed; NULL if only sums of days are kept
+	labels, -- json: as billed, with the project's; NULL if only sums of days are kept
 	list_cost_n AS list_cost, -- money: at list prices; the cost itself where the export states no
 		-- list cost
 	savings_n AS savings, -- money: list_cost minus net: negotiated prices, commitments and credits

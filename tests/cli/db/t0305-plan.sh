@@ -41,6 +41,14 @@ is "no request" "$(wc -l <requests)" "$asked"
 is "offline, BigQuery is unknown" "$(rows '.row_count, .polls_gib, .question_cost')" '[[480,null,0],[20,null,null]]'
 has "and so it says" "$err" "BigQuery was not asked"
 
+sed -i 's/00AA11}/00AA11, detail: bigquery}/' tpucost.yaml
+run tpucost collect -q billing
+run tpucost db plan --format json
+is "of sums of days, the lines are unknown" "$(rows '.detail, .row_count, .disk_mib, .read_gib')" \
+	'[["local",null,null,0.009765625],["bigquery",20,0.001144409,0.009765625]]'
+sed -i 's/, detail: bigquery//' tpucost.yaml
+run tpucost collect -q billing
+
 kill "$sandbox_pid" && wait "$sandbox_pid" 2>/dev/null
 sandbox_pid=
 run tpucost db plan --format json

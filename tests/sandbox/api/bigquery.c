@@ -4,6 +4,7 @@
 #include "tests/sandbox/sandbox.h"
 
 #include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "base/str.h"
 #include "tests/sandbox/api/export.h"
 
@@ -266,6 +267,7 @@ void serve_query(const struct request *q, struct response *r)
 	struct cJSON *body = NULL;
 	struct export_ask ask = {.w = q->w, .now = q->now};
 	struct export_result unused = {0};
+	cleanup(tz_free_ptr) struct tz *zone = NULL, *pacific = NULL;
 	const struct cJSON *options;
 	int64_t size = 100000;
 	const char *sql;
@@ -281,6 +283,17 @@ void serve_query(const struct request *q, struct response *r)
 		json_free(body);
 		return;
 	}
+	if (parameter(body, "zone", 0) &&
+		(tz_open(parameter(body, "zone", 0), &zone, NULL) ||
+			tz_open("America/Los_Angeles", &pacific, NULL))) {
+		respond_error(r, 400, "invalidQuery",
+			arena_printf(
+				q->a, "Invalid time zone: %s", parameter(body, "zone", 0)));
+		json_free(body);
+		return;
+	}
+	ask.zone = zone;
+	ask.pacific = pacific;
 	if (!read_days(body, &ask) || json_opt_i64(body, "maxResults", size, &size, NULL) ||
 		!export_query_known(sql)) {
 		respond_error(r, 400, "invalidQuery", "sandbox: unknown query");

@@ -1,6 +1,7 @@
 #include "tests/sandbox/api/export.h"
 
 #include "base/time/civil.h"
+#include "base/time/tz.h"
 #include "base/str.h"
 
 #include <stdio.h>
@@ -101,6 +102,10 @@ struct group {
 	const char *credit_type; /* "": the usage itself */
 	int64_t usage, cost, credits, list, standard, n;
 	ts_t exported;
+	/* Of a sum of a day, which is of no resource and has no labels. */
+	bool by_day;
+	day_t day, utc_day, pacific_month;
+	ts_t first; /* hour */
 };
 
 struct groups {
@@ -109,6 +114,7 @@ struct groups {
 	struct group *v;
 	size_t n, cap;
 	bool by_unit_only; /* the check sums: one group per day */
+	bool by_day;
 };
 
 static bool unit_asked(const struct export_ask *ask, day_t unit, bool by_since)
@@ -135,6 +141,16 @@ static struct group *add_group(struct groups *g, const struct row *row)
 	x = arena_push(g->a, g);
 	*x = (struct group){.row = *row, .credit_type = "", .exported = row->exported};
 	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
+	x->first = row->start;
+	if (g->by_day) {
+		int year, month, day;
+
+		civil_from_day(tz_day(g->ask->pacific, row->start), &year, &month, &day);
+		x->by_day = true;
+		x->day = tz_day(g->ask->zone, row->start);
+		x->utc_day = (day_t)(row->start / DAY_SECONDS);
+		x->pacific_month = civil_to_day(year, month, 1);
+	}
 	return x;
 }
 
@@ -192,14 +208,18 @@ static int by_everything(const void *pa, const void *pb)
 		{x->service_id, y->service_id}, {x->service, y->service},
 		{x->sku_id, y->sku_id}, {x->sku, y->sku}, {x->location, y->location},
 		{x->region, y->region}, {x->zone, y->zone}, {x->unit, y->unit},
-		{x->cost_type, y->cost_type}, {x->resource, y->resource},
-		{x->global_name, y->global_name}, {x->labels, y->labels},
-		{x->model_id, y->model_id}, {x->model, y->model}};
+		{x->cost_type, y->cost_type}, {x->model_id, y->model_id},
+		{x->model, y->model}, {x->resource, y->resource},
+		{x->global_name, y->global_name}, {x->labels, y->labels}};
 	int d = by_unit(pa, pb);
 
 	if (!d)
-		d = order(a->row.start, b->row.start);
-	for (size_t i = 0; !d && i < ARRAY_LEN(fields); i++)
+		d = a->by_day ? order(a->day, b->day) : order(a->row.start, b->row.start);
+	if (!d && a->by_day)
+		d = order(a->utc_day, b->utc_day);
+	if (!d && a->by_day)
+		d = order(a->pacific_month, b->pacific_month);
+	for (size_t i = 0; !d && i < ARRAY_LEN(fields) - (a->by_day ? 3 : 0); i++)
 		d = text_order(fields[i][0], fields[i][1]);
 	return d;
 }
@@ -226,6 +246,10 @@ static void merge_groups(struct groups *g, int (*cmp)(const void *, const void *
 		into->n += x->n;
 		if (x->exported > into->exported)
 			into->exported = x->exported;
+		if (x->row.start > into->row.start)
+			into->row.start = x->row.start;
+		if (x->first < into->first)
+			into->first = x->first;
 	}
 	g->n = out + 1;
 }
@@ -286,9 +310,13 @@ WRITER(w_zone, jw_str(w, g->row.line->zone))
 WRITER(w_currency, jw_str(w, ask->w->currency))
 WRITER(w_unit_name, jw_str(w, g->row.line->unit))
 WRITER(w_cost_type, jw_str(w, g->row.line->cost_type))
-WRITER(w_resource, jw_str(w, ask->w->standard ? NULL : g->row.line->resource))
-WRITER(w_global, jw_str(w, ask->w->standard ? NULL : g->row.line->global_name))
-WRITER(w_labels, jw_str(w, g->row.line->labels))
+WRITER(w_resource, jw_str(w, ask->w->standard || g->by_day ? NULL : g->row.line->resource))
+WRITER(w_global, jw_str(w, ask->w->standard || g->by_day ? NULL : g->row.line->global_name))
+WRITER(w_labels, jw_str(w, g->by_day ? NULL : g->row.line->labels))
+WRITER(w_day, jw_str(w, date_format(g->day, (char[DATE_BUF]){0})))
+WRITER(w_utc_day, jw_str(w, date_format(g->utc_day, (char[DATE_BUF]){0})))
+WRITER(w_month, jw_str(w, date_format(g->pacific_month, (char[DATE_BUF]){0})))
+WRITER(w_first, export_time(w, ask, g->first))
 WRITER(w_model, jw_str(w, g->row.line->model_id))
 WRITER(w_model_name, jw_str(w, g->row.line->model))
 WRITER(w_list, put_numeric(w, g->list))
@@ -373,18 +401,27 @@ static const struct column_writer row_columns[] = {
 	{"list_sum", "NUMERIC", w_list},
 	{"default_sum", "NUMERIC", w_standard},
 	{"row_count", "INTEGER", w_n},
+	/* only of sums of days */
+	{"day", "DATE", w_day},
+	{"utc_day", "DATE", w_utc_day},
+	{"pacific_month", "DATE", w_month},
+	{"first_hour", "TIMESTAMP", w_first},
 };
+#define N_DAY_COLUMNS 4
 
 struct known_query {
 	const char *marker;
 	const struct column_writer *columns;
 	size_t n;
-	bool by_unit_only;
+	bool by_unit_only, by_day;
 };
 
 static const struct known_query queries[] = {
-	{"/* tpucost:billing-units v2 */", unit_columns, ARRAY_LEN(unit_columns), true},
-	{"/* tpucost:billing-rows v2 */", row_columns, ARRAY_LEN(row_columns), false},
+	{"/* tpucost:billing-units v2 */", unit_columns, ARRAY_LEN(unit_columns), true,
+		false},
+	{"/* tpucost:billing-rows v2 */", row_columns,
+		ARRAY_LEN(row_columns) - N_DAY_COLUMNS, false, false},
+	{"/* tpucost:billing-days v2 */", row_columns, ARRAY_LEN(row_columns), false, true},
 };
 
 static const struct known_query *find_query(const char *sql)
@@ -443,7 +480,8 @@ const char *export_run(const char *sql, const struct export_ask *ask, struct are
 	struct export_result *out)
 {
 	const struct known_query *known = find_query(sql), *k = known ? known : &queries[0];
-	struct groups g = {.ask = ask, .a = a, .by_unit_only = k->by_unit_only};
+	struct groups g = {
+		.ask = ask, .a = a, .by_unit_only = k->by_unit_only, .by_day = k->by_day};
 	struct sbuf b = SBUF_INIT;
 
 	export_each_row(ask->w, ask->now, collect_row, &g);

@@ -12,7 +12,8 @@ struct export_ask {
 	day_t usage_from, usage_until;
 	day_t units[4000];
 	size_t n_units;
-	bool int64_time; /* TIMESTAMP as microseconds, else as a float */
+	const struct tz *zone, *pacific; /* of sums of days: @zone, and that of invoices */
+	bool int64_time;                 /* TIMESTAMP as microseconds, else as a float */
 };
 
 struct export_result {
