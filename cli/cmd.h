@@ -47,6 +47,7 @@ struct app {
 	int64_t query_ms;
 	size_t max_rows;
 	bool served; /* a request of a server: standard input and variables of the environment are not its own */
+	bool needs_net; /* the command is to be run by tpucost-net */
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
 	struct leading
 		*leading; /* lease of several machines: cli/net/leader.c; NULL: none */
@@ -178,6 +179,12 @@ typedef int report_fn(struct app *app, const struct report_kind *kind,
 	const struct doc *doc, struct err *e);
 extern report_fn *const report_sender;
 /* gzout_write(), for files whose name ends with .gz. */
+/* Asks BigQuery, and stores the answer: cli/net/detail.c; NULL in other programs. Closes the database. */
+struct billing_question;
+typedef enum err_code detail_fn(
+	struct app *app, const struct billing_question *q, struct err *e);
+extern detail_fn *const detail_asker;
+detail_fn detail_ask;
 struct gzout;
 typedef enum err_code gz_fn(struct gzout **state, int fd, const char *name,
 	const void *data, size_t len, bool last, struct err *e);

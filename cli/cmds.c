@@ -23,6 +23,7 @@
 
 report_fn *const report_sender = NET(send_report);
 gz_fn *const gz_writer = NET(gzout_write);
+detail_fn *const detail_asker = NET(detail_ask);
 cmd_fn *const enforce_applier = NET(cmd_enforce_apply);
 
 #define LISTING "format raw where sort-by limit columns"
@@ -250,9 +251,13 @@ const struct cmd cmds[] = {
 	 "time zone; --month selects Google's invoice month instead. list_cost and savings are "
 	 "in data formats and with --columns.\n"
 	 "--format focus writes the lines of the bill by hour as CSV of FOCUS (--focus 1.2, 1.3 or "
-	 "1.4), compressed if --output ends with .gz.",
+	 "1.4), compressed if --output ends with .gz.\n"
+	 "With billing: {detail: bigquery}, sums by resource, owner or label, conditions on them or on "
+	 "amounts, and FOCUS are asked of BigQuery, which says first how much it reads; "
+	 "billing.question_gib limits it. The answer is kept until the bill changes. --offline "
+	 "uses only kept answers.",
 	 "tpucost cost --by project,category --since 30d",
-	 NEED_CONFIG | OPENS_DB | OWN_FORMATS, 0, PERIODS " by month focus output", cmd_cost, GROUP_MONEY, .view = "costs"},
+	 NEED_CONFIG | OPENS_DB | OWN_FORMATS, 0, PERIODS " by month focus output offline", cmd_cost, GROUP_MONEY, .view = "costs"},
 	{"budget", "[NAME]",
 	 "Show budgets: spent, expected and forecast",
 	 "Expected is the billed cost plus the run rate since then. The forecast assumes the "

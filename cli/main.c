@@ -136,6 +136,17 @@ static int run_loaded(struct app *app, struct err *e)
 	return app->cmd->run(app, e);
 }
 
+/* If it finds out only now that it needs the network, nothing was printed yet. */
+static int run_here_or_there(struct app *app, struct err *e)
+{
+	int rc = run_loaded(app, e);
+
+	if (!app->needs_net)
+		return rc;
+	session_close(app);
+	return hand_over(app);
+}
+
 /* Runs the command repeatedly, as it was given. */
 static int watch_command(struct app *app, int argc, struct err *e)
 {
@@ -183,7 +194,7 @@ static int run(struct app *app, int argc, char **argv)
 		return cmd_fail(&e);
 	if (app->o.watch >= 0 && app->cmd->run != cmd_top)
 		return watch_command(app, argc, &e);
-	return run_loaded(app, &e);
+	return run_here_or_there(app, &e);
 }
 
 int main(int argc, char **argv)

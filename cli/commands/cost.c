@@ -511,25 +511,41 @@ static enum err_code read_request(
 		: query_month(app->o.month, month, e);
 }
 
-static bool cost_needs_detail(const struct app *app, const struct cost_grouping *g)
+/* Do the groups and the condition need more than sums of days? */
+static bool cost_needs_detail(
+	const struct app *app, const struct cost_grouping *g, struct billing_question *q)
 {
-	bool needs = bill_needs_detail(app->o.where);
+	const char *where = app->o.where;
 
+	*q = (struct billing_question){
+		.time = has_status(g) || cost_grouped_by(g, "day") || where ? ASK_DAY
+									    : ASK_SUM,
+		.resource = cost_grouped_by(g, "resource"),
+		.labels = cost_grouped_by(g, "owner")};
 	for (size_t i = 0; i < g->n; i++)
-		needs |= g->labels[i] || bill_needs_detail(g->cols[i]->name);
-	return needs;
+		q->labels |= g->labels[i] != NULL;
+	/* A condition on amounts applies to the lines that would be kept. */
+	if (where && (bill_needs_detail(where) || bill_by_line(where)))
+		q->resource = q->labels = true;
+	return q->resource || q->labels;
 }
 
 static enum err_code read_groups(struct app *app, const struct cost_grouping *g,
 	const char *month, struct doc_section **t, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct billing_question q;
+	bool detail = cost_needs_detail(app, g, &q);
+	enum err_code rc;
 
 	*t = cost_table(app, g);
-	if (cost_needs_detail(app, g) && cost_check_detail(app, e))
+	if (detail && cost_detail_begin(app, &q, e))
 		return e->code;
-	if (build(app, g, *t, &sql, e) || read_sums(app, g, sql.s, month, *t, e))
-		return e->code;
+	rc = build(app, g, *t, &sql, e) ? e->code : read_sums(app, g, sql.s, month, *t, e);
+	if (detail)
+		cost_detail_end(app);
+	if (rc)
+		return rc;
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;
 }
 
@@ -584,5 +600,7 @@ int cmd_cost(struct app *app, struct err *e)
 		return cost_focus(app, e);
 	if (cost_check_format(app, e))
 		return cmd_fail(e);
-	return fetch(app, &t, e) ? cmd_fail(e) : query_answer(app, &q, t, e);
+	if (fetch(app, &t, e))
+		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
+	return query_answer(app, &q, t, e);
 }

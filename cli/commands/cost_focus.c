@@ -179,13 +179,15 @@ int cost_focus(struct app *app, struct err *e)
 {
 	struct focus_file f = {.app = app, .name = app->o.output};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct billing_question lines = {
+		.time = ASK_HOUR, .resource = true, .labels = true};
 	enum err_code rc;
 
 	if (focus_check(&app->o, e) || focus_version_read(app->o.focus, &f.version, e) ||
 		(app->o.month && query_month(app->o.month, f.month, e)) ||
-		session_open(app, e) || cost_check_detail(app, e) ||
+		session_open(app, e) || cost_detail_begin(app, &lines, e) ||
 		tz_open(PACIFIC, &f.pacific, e))
-		return cmd_fail(e);
+		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
 	f.packed = f.name && str_ends(f.name, ".gz");
 	if (f.name) {
 		/* names and amounts are private */

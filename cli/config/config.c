@@ -328,6 +328,7 @@ static void set_defaults(struct config *cfg, const char *path, struct arena *a)
 	cfg->timezone = tz_machine_name();
 	cfg->database = arena_strdup(a, db);
 	cfg->billing_max_gib = 20;
+	cfg->billing_question_gib = 10;
 	cfg->poll[POLL_INSTANCES] = 60;
 	cfg->poll[POLL_BILLING] = 3600;
 	cfg->poll[POLL_QUOTAS] = 1800;

@@ -49,7 +49,7 @@ struct config {
 	const char *credentials;           /* NULL: application default credentials */
 	const struct billing_export *billing_tables;
 	size_t n_billing_tables;
-	int64_t billing_max_gib;
+	int64_t billing_max_gib, billing_question_gib;
 	bool billing_by_day; /* only sums of days are kept */
 	int64_t poll[POLL_GROUPS];
 	struct grant *grants;

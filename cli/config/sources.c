@@ -154,7 +154,7 @@ static const struct field_set table_keys = {
 struct billing_entry {
 	struct billing_export one;
 	const struct yaml_node *tables;
-	int64_t max_gib;
+	int64_t max_gib, question_gib;
 	bool by_day;
 };
 
@@ -207,6 +207,10 @@ static const struct field billing_fields[] = {
 		.doc = "several tables, instead of table", .sub = &table_keys},
 	{"max_gib", BIND_COUNT, offsetof(struct billing_entry, max_gib),
 		.doc = "maximum amount that one query may read, in GiB", .def = "20"},
+	{"question_gib", BIND_COUNT, offsetof(struct billing_entry, question_gib),
+		.doc = "maximum amount that one question of cost may read of BigQuery, in "
+		       "GiB",
+		.def = "10"},
 	{"detail", BIND_FLAG, offsetof(struct billing_entry, by_day),
 		.doc = "where hours, resources and labels of the bill are kept: local, or "
 		       "only "
@@ -221,12 +225,14 @@ enum err_code config_read_billing(
 {
 	struct config *cfg = obj;
 	struct billing_entry x = {.one = {.from = DAY_NONE, .until = DAY_NONE},
-		.max_gib = cfg->billing_max_gib};
+		.max_gib = cfg->billing_max_gib,
+		.question_gib = cfg->billing_question_gib};
 	struct billing_export *list;
 
 	if (bind_set(b, n, &config_billing_keys, &x, e))
 		return e->code;
 	cfg->billing_max_gib = x.max_gib;
+	cfg->billing_question_gib = x.question_gib;
 	cfg->billing_by_day = x.by_day;
 	if (!x.one.name == !x.tables)
 		return yaml_err(n, e, "billing: expected either table or tables");
@@ -262,9 +268,8 @@ static enum err_code lacks_resources(
 	const struct yaml_node *n, const char *what, const char *name, struct err *e)
 {
 	return yaml_err(n, e,
-		"detail: with bigquery, no resources, owners and labels of the bill are "
-		"kept, "
-		"and the condition of %s '%s' has one of them",
+		"detail: with bigquery, no resources, owners, labels and amounts of single "
+		"lines of the bill are kept, and the condition of %s '%s' has one of them",
 		what, name);
 }
 
@@ -284,11 +289,13 @@ enum err_code config_check_detail(
 		if (b->per == BUDGET_CUSTOM &&
 			(within_day(cfg, b->starts) || within_day(cfg, b->ends)))
 			return lacks_hours(n, "budget", b->name, e);
-		if (bill_needs_detail(b->where))
+		if (bill_needs_detail(b->where) || bill_by_line(b->where))
 			return lacks_resources(n, "budget", b->name, e);
 	}
 	for (size_t i = 0; cfg->billing_by_day && i < s->n_rules; i++)
-		if (str_eq(s->rules[i].on, "costs") && bill_needs_detail(s->rules[i].where))
+		if (str_eq(s->rules[i].on, "costs") &&
+			(bill_needs_detail(s->rules[i].where) ||
+				bill_by_line(s->rules[i].where)))
 			return lacks_resources(n, "rule", s->rules[i].name, e);
 	return E_OK;
 }

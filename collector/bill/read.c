@@ -32,13 +32,13 @@ static enum err_code keep_bytes(
 static enum err_code read_explain(const struct billing_reading *r, struct err *e)
 {
 	if (strstr(e->msg, "bytesBilledLimitExceeded"))
-		err_fix(e,
-			"reading %s would exceed billing.max_gib (%lld GiB): increase it",
-			r->table, (long long)(r->p->settings->max_bytes >> 30));
+		err_fix(e, "reading %s would exceed billing.%s (%lld GiB): increase it",
+			r->table, r->shape.asks ? "question_gib" : "max_gib",
+			(long long)(r->p->settings->max_bytes >> 30));
 	return e->code;
 }
 
-static enum err_code run_query(struct billing_reading *r, struct bq_query *q, struct err *e)
+enum err_code billing_run(struct billing_reading *r, struct bq_query *q, struct err *e)
 {
 	int64_t most = r->p->settings->max_bytes;
 
@@ -175,7 +175,7 @@ static enum err_code on_unit(void *ctx, const struct bq_row *row, struct err *e)
 	return billing_unit_add_sum(q->r->p->arena, u, &sum, e);
 }
 
-static size_t add_cut(const struct billing_reading *r, struct bq_param *params, size_t n,
+size_t billing_add_cut(const struct billing_reading *r, struct bq_param *params, size_t n,
 	char from[DATE_BUF], char until[DATE_BUF])
 {
 	const struct billing_export *t = r->p->table;
@@ -201,10 +201,10 @@ static enum err_code query_units(
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	q->params = params;
-	q->n_params = add_cut(r, params, 2, from, until);
+	q->n_params = billing_add_cut(r, params, 2, from, until);
 	billing_sql_units(&sql, r->table, &r->shape);
 	q->sql = sql.s;
-	return run_query(r, q, e);
+	return billing_run(r, q, e);
 }
 
 enum err_code billing_read_units(
@@ -257,12 +257,12 @@ static enum err_code read_day(const struct bq_row *row, const struct tz *tz,
 	return err_fix(e, "update the time zones of this machine (tzdata)");
 }
 
-static enum err_code read_line(
-	const struct bq_row *row, ts_t now, struct usage_line *l, struct err *e)
+enum err_code billing_read_line(const struct billing_reading *r, const struct bq_row *row,
+	struct usage_line *l, struct err *e)
 {
 	if (read_need(row, "hour", bq_ts, &l->hour, e))
 		return e->code;
-	if (usage_time_check(l->hour, now, "column hour", e))
+	if (usage_time_check(l->hour, r->p->now, "column hour", e))
 		return e->code;
 	for (size_t i = 0; i < USAGE_TEXTS; i++) {
 		const char **text = usage_text(l, i);
@@ -281,7 +281,9 @@ static enum err_code read_line(
 		return e->code;
 	if (l->rate < 0)
 		l->rate = 0; /* not a rate: as if it were not stated */
-	return read_need(row, "row_count", bq_i64, &l->rows, e);
+	if (read_need(row, "row_count", bq_i64, &l->rows, e))
+		return e->code;
+	return r->shape.by_day ? read_day(row, r->p->settings->tz, l, e) : E_OK;
 }
 
 static enum err_code store_unit(struct rows_query *q, struct err *e)
@@ -340,8 +342,7 @@ static enum err_code on_row(void *ctx, const struct bq_row *row, struct err *e)
 	if (need_day(row, &day, e) || go_to(q, day, e))
 		return e->code;
 	l.unit = day;
-	if (read_line(row, q->r->p->now, &l, e) ||
-		(q->r->shape.by_day && read_day(row, q->r->p->settings->tz, &l, e)) ||
+	if (billing_read_line(q->r, row, &l, e) ||
 		bq_nanos(row, "price", &rates.price, e) ||
 		bq_nanos(row, "price_default", &rates.standard, e))
 		return err_wrap(e, "row %lld", (long long)q->stage.lines + 1);
@@ -355,7 +356,7 @@ static enum err_code read_rows(struct rows_query *q, struct bq_query *bq, struct
 
 	q->next = 0;
 	if (!rc)
-		rc = run_query(q->r, bq, e);
+		rc = billing_run(q->r, bq, e);
 	while (!rc && q->next < q->n) {
 		rc = store_unit(q, e);
 		q->next++;
@@ -385,7 +386,7 @@ static enum err_code query_rows(struct billing_reading *r, const char **days, si
 	enum err_code rc;
 
 	bq->params = params;
-	bq->n_params = add_cut(r, params, 3, from, until);
+	bq->n_params = billing_add_cut(r, params, 3, from, until);
 	if (r->shape.by_day)
 		params[bq->n_params++] = (struct bq_param){.name = "zone",
 			.type = "STRING",
@@ -393,7 +394,7 @@ static enum err_code query_rows(struct billing_reading *r, const char **days, si
 	billing_sql_rows(&sql, r->table, &r->shape);
 	bq->sql = sql.s;
 	if (!rows)
-		return run_query(r, bq, e);
+		return billing_run(r, bq, e);
 	rc = read_rows(rows, bq, e);
 	/* Reading stored units again has no effect. */
 	return rc && bq->expired ? read_rows(rows, bq, e) : rc;

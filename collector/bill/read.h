@@ -2,8 +2,10 @@
 #ifndef TPUCOST_COLLECTOR_BILL_READ_H
 #define TPUCOST_COLLECTOR_BILL_READ_H
 
+#include "base/time/civil.h"
 #include "collector/bill/sql.h"
 #include "collector/bill/store.h"
+#include "collector/bill/usage_dims.h"
 #include "collector/source/source.h"
 #include "gcp/bill/bigquery.h"
 
@@ -31,6 +33,20 @@ struct billing_reading {
 /* Reads the description of the table of r->p, and sets r->table, project, location and shape. */
 enum err_code billing_table_open(
 	struct billing_reading *r, struct bq_table *out, struct err *e) must_check;
+
+/* ---- shared by the reads ----------------------------------------------------------------------- */
+
+/* Does the table have that column, such as "resource.name"? */
+bool billing_has(const struct bq_table *t, const char *path);
+/* Runs the query in the project and the location of the table, and counts what it is charged for. */
+enum err_code billing_run(
+	struct billing_reading *r, struct bq_query *q, struct err *e) must_check;
+/* A row of the lines of r->shape, but for its unit and prices. Texts live until the callback returns. */
+enum err_code billing_read_line(const struct billing_reading *r, const struct bq_row *row,
+	struct usage_line *l, struct err *e) must_check;
+/* Adds the parameters of the first and last day of the table after `n` others; returns their number. */
+size_t billing_add_cut(const struct billing_reading *r, struct bq_param *params, size_t n,
+	char from[DATE_BUF], char until[DATE_BUF]);
 
 /* Reads only sums of days. */
 void billing_add_up_days(struct billing_shape *s);

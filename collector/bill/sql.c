@@ -76,7 +76,8 @@ static void sql_add_keys(struct sbuf *b, const struct key *keys, size_t n, size_
 {
 	for (size_t i = 0; i < n; i++)
 		if (keys[i].sql) {
-			sbuf_addf(b, ",\n  %s AS %s", keys[i].sql, keys[i].name);
+			sbuf_addf(b, "%s%s AS %s", *grouped ? ",\n  " : "SELECT ",
+				keys[i].sql, keys[i].name);
 			++*grouped;
 		}
 	for (size_t i = 0; i < n; i++)
@@ -131,6 +132,11 @@ static const char label_set[] =
 	"      SELECT AS STRUCT p.key, p.value FROM UNNEST(project.labels) AS p\n"
 	"      WHERE p.key NOT IN (SELECT o.key FROM UNNEST(labels) AS o)))) AS l), '}')";
 
+static const char asked[] =
+	"\n  AND " HOUR " >= @from AND " HOUR " < @until AND export_time < @exported\n"
+	"  AND (@month = '' OR invoice.month = @month)\n"
+	"  AND (ARRAY_LENGTH(@projects) = 0 OR project.id IN UNNEST(@projects))";
+
 void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_shape *shape)
 {
 	const char *unit = sql_unit_of(shape);
@@ -152,20 +158,31 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		{"label_set", shape->has_labels ? label_set : NULL},
 		{"model", shape->has_model ? "consumption_model.id" : NULL},
 		{"model_name", shape->has_model ? "consumption_model.description" : NULL}};
-	const struct key rates[] = {{"rate", rate}};
-	bool by_rate = shape->by_day && rate; /* it may change within a day */
-	size_t grouped = 1;
+	const struct key rates[] = {{"rate", rate}}, units[] = {{"unit", unit}};
+	bool by_hour = !shape->by_day && !shape->by_sum;
+	bool by_unit = !shape->asks || by_hour;
+	bool by_rate = !by_hour && rate; /* it may change within a day */
+	size_t grouped = 0;
 
-	sbuf_addf(b, "/* tpucost:billing-%s v2 */\nSELECT %s AS unit",
-		shape->by_day ? "days" : "rows", unit);
-	sql_add_keys(b, shape->by_day ? days : hours,
-		shape->by_day ? ARRAY_LEN(days) : ARRAY_LEN(hours), &grouped);
+	sbuf_addf(b, "/* tpucost:billing-%s v2 */\n",
+		shape->asks             ? "ask"
+			: shape->by_day ? "days"
+					: "rows");
+	sql_add_keys(b, units, by_unit, &grouped);
+	sql_add_keys(b, hours, by_hour, &grouped);
+	sql_add_keys(b, days,
+		!shape->by_day        ? 0
+			: shape->asks ? 1
+				      : ARRAY_LEN(days),
+		&grouped);
 	sql_add_keys(b, rates, by_rate, &grouped);
 	sql_add_keys(b, keys, ARRAY_LEN(keys), &grouped);
 	if (!by_rate)
 		sbuf_addf(b, ",\n  MAX(%s) AS rate", rate ? rate : "CAST(NULL AS NUMERIC)");
-	if (shape->by_day)
+	if (!by_hour)
 		sbuf_adds(b, ",\n  MAX(" HOUR ") AS hour, MIN(" HOUR ") AS first_hour");
+	if (!by_unit)
+		sbuf_addf(b, ",\n  MAX(%s) AS unit", unit);
 	sbuf_addf(b,
 		",\n  MAX(CAST(%s AS NUMERIC)) AS price,\n"
 		"  MAX(CAST(%s AS NUMERIC)) AS price_default,\n"
@@ -183,9 +200,9 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		table);
 	sql_add_lines(b, shape);
 	sbuf_addf(b,
-		"WHERE %s BETWEEN @first AND @last AND %s IN UNNEST(@units)%s\n"
+		"WHERE %s BETWEEN @first AND @last AND %s IN UNNEST(@units)%s%s\n"
 		"GROUP BY ",
-		unit, unit, cut_of(shape));
+		unit, unit, cut_of(shape), shape->asks ? asked : "");
 	for (size_t i = 1; i <= grouped; i++)
 		sbuf_addf(b, "%s%zu", i > 1 ? ", " : "", i);
 	sbuf_adds(b, "\nORDER BY 1, 2");

@@ -1,4 +1,4 @@
-/* The two SQL statements that tpucost sends to BigQuery (GoogleSQL).
+/* The SQL statements that tpucost sends to BigQuery (GoogleSQL).
  *
  * The unit of ingestion is one partition of the export, because Google appends to and reloads
  * partitions: a unit is always read and replaced as a whole, so that late rows, corrections and
@@ -35,6 +35,10 @@ struct billing_shape {
 	bool has_cut; /* only usage of the days (UTC) from @usage_from to @usage_until */
 	/* Not of the table: the hours of a day are added up. The caller hides the columns of resources and labels. */
 	bool by_day;
+	/* Nor of the table: lines of usage from @from to @until (TIMESTAMP), exported before @exported, of @month (STRING, '': of
+	 * all), of @projects (ARRAY<STRING>, empty: of all). With `by_day` without their unit and other parts of a day; with
+	 * `by_sum` without any time. */
+	bool asks, by_sum;
 };
 
 /* "project.dataset.table": project ids with an optional domain; names of letters, digits and

@@ -1,7 +1,7 @@
 /* The table of an export: its properties, and the columns that it has. */
 #include "collector/bill/read.h"
 
-static bool billing_has(const struct bq_table *t, const char *path)
+bool billing_has(const struct bq_table *t, const char *path)
 {
 	return bq_field_find(t->fields, t->n_fields, path) != NULL;
 }

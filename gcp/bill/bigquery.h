@@ -76,7 +76,9 @@ struct bq_query {
 	size_t n_params;
 	int64_t max_bytes_billed; /* required, at least 10 MiB (BigQuery's minimum) */
 	int64_t deadline_ms;      /* for the job to finish; 0 = 10 min */
-	bool dry_run;             /* only `bytes_processed`: free, and without rows */
+	/* Asked about twice a second while the job runs, if set: true cancels it. */
+	bool (*stopped)(void);
+	bool dry_run; /* only `bytes_processed`: free, and without rows */
 	/* Called for every row in order. An error that it returns ends the query. */
 	enum err_code (*on_row)(void *ctx, const struct bq_row *row, struct err *e);
 	void *ctx;

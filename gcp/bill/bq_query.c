@@ -15,6 +15,7 @@
 
 #define PAGE_ROWS 5000
 #define LONG_POLL_MS 20000 /* maximum time for which the server may delay a response */
+#define SHORT_POLL_MS 500  /* the same, of a query that can be stopped */
 #define CALL_TIMEOUT_MS 90000L
 #define DEADLINE_MS (INT64_C(600) * 1000)
 #define MAX_POLL_WAIT_MS 8000
@@ -111,7 +112,7 @@ static void query_write_body(const struct bq_query *q, struct sbuf *out)
 	if (q->location && *q->location)
 		jw_kstr(&w, "location", q->location);
 	jw_ki64(&w, "maxResults", PAGE_ROWS);
-	jw_ki64(&w, "timeoutMs", LONG_POLL_MS);
+	jw_ki64(&w, "timeoutMs", q->stopped ? SHORT_POLL_MS : LONG_POLL_MS);
 	if (q->dry_run) {
 		jw_key(&w, "dryRun");
 		jw_bool(&w, true);
@@ -182,6 +183,8 @@ static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct e
 		}
 		if (++r->q->rows % TURN_ROWS == 0 && gcp_turn(r->g, e))
 			return e->code;
+		if (r->q->stopped && r->q->stopped())
+			return err_set(e, E_BUSY, "the read was cancelled");
 	}
 	return e->code;
 }
@@ -242,7 +245,8 @@ static void query_results(struct run *r, struct gcp_call *c, const char *token)
 	if (*r->location)
 		url_param(&c->url, "location", r->location);
 	url_param(&c->url, "maxResults", STR(PAGE_ROWS));
-	url_param(&c->url, "timeoutMs", STR(LONG_POLL_MS));
+	url_param(&c->url, "timeoutMs",
+		r->q->stopped ? STR(SHORT_POLL_MS) : STR(LONG_POLL_MS));
 	url_param(&c->url, "formatOptions.useInt64Timestamp", "true");
 	if (token)
 		url_param(&c->url, "pageToken", token);
@@ -280,13 +284,18 @@ static enum err_code query_wait_for_job(struct run *r, struct gcp_call *c, struc
 
 	while (rc == E_OK && !query_complete(c)) {
 		gcp_call_free(c);
+		if (r->q->stopped && r->q->stopped()) {
+			query_cancel_job(r);
+			query_init_call(r, c);
+			return err_set(e, E_BUSY, "the job was cancelled");
+		}
 		if (clock_mono_ms(r->g->clock) + wait > deadline) {
 			query_cancel_job(r);
 			query_init_call(r, c);
 			return err_set(e, E_NET, "the job did not finish within %lld s",
 				(long long)((deadline - r->began_ms) / 1000));
 		}
-		clock_sleep_ms(r->g->clock, wait);
+		clock_sleep_ms(r->g->clock, r->q->stopped ? SHORT_POLL_MS : wait);
 		wait = wait * 2 < MAX_POLL_WAIT_MS ? wait * 2 : MAX_POLL_WAIT_MS;
 		query_results(r, c, NULL);
 		rc = gcp_call_do(c, e);

@@ -106,6 +106,14 @@ bool bill_needs_detail(const char *sql)
 	return bill_names_one(sql, detail, ARRAY_LEN(detail));
 }
 
+bool bill_by_line(const char *sql)
+{
+	static const char *const other[] = {"select", "random"};
+
+	return bill_names_one(sql, amounts, ARRAY_LEN(amounts)) ||
+		bill_names_one(sql, other, ARRAY_LEN(other));
+}
+
 bool bill_only_days(const struct db_reader *r)
 {
 	const struct q_bill_only_days *row = q_bill_only_days_row(r);

@@ -120,6 +120,8 @@ const char *category_of_sku(const char *service_id, const char *service, const c
 const char *bill_view(const char *sql);
 /* Does the SQL (NULL: none) contain a word for what sums of days do not have: a resource, an owner, labels? */
 bool bill_needs_detail(const char *sql);
+/* Does a condition depend on the amounts of single lines, so that it selects others of sums of days? */
+bool bill_by_line(const char *sql);
 /* Does a condition depend only on the names of a line of the bill: not on its amounts, its day or
  * other rows? */
 bool bill_by_names(const char *sql);

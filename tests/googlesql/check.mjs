@@ -15,8 +15,19 @@ const DAYS = {
 	usage_from: '2026-02-24',
 	usage_until: '2026-02-25',
 	zone: 'Asia/Hong_Kong',
+	/* of questions, in which `until` is a time */
+	from: '2026-02-24T00:00:00Z',
+	exported: '2026-02-26T23:59:59Z',
+	month: '202602',
+	projects: ['tpu-lab', 'tpu-lab-2'],
 };
-const ASKED = {units: ['since', 'until'], rows: ['first', 'last', 'units']};
+const ASKED = {
+	units: ['since', 'until'],
+	rows: ['first', 'last', 'units'],
+	ask: ['exported', 'first', 'from', 'last', 'month', 'projects', 'units', 'until'],
+};
+const TYPES = {zone: 'STRING', month: 'STRING', projects: 'STRING', from: 'TIMESTAMP', exported: 'TIMESTAMP'};
+const UNTIL = '2026-02-26T08:00:00Z';
 const AT_ONCE = 8;
 
 /* ---- saying what was found -------------------------------------------------------------- */
@@ -66,24 +77,26 @@ function printed(program, table) {
 function paramsFor(query, has, days) {
 	const names = [...ASKED[query], ...(has.has('cut') ? ['usage_from', 'usage_until'] : []),
 		...(has.has('by_day') ? ['zone'] : [])];
-	const typeOf = name => (name === 'zone' ? 'STRING' : 'DATE');
+	const type = name => TYPES[name] ?? (query === 'ask' && name === 'until' ? 'TIMESTAMP' : 'DATE');
 	return Object.fromEntries(names.map(name => [
 		name,
-		{type: Array.isArray(days[name]) ? [typeOf(name)] : typeOf(name), value: days[name]},
+		{type: Array.isArray(days[name]) ? [type(name)] : type(name), value: days[name]},
 	]));
 }
+
+const daysOf = (text, days) => (text.query === 'ask' ? {...days, until: UNTIL} : days);
 
 function run(engine, text, {sql = text.sql, days = DAYS, data = rows, name = TABLE} = {}) {
 	const has = new Set(text.has);
 	const table = {name, columns: columnsOf(has), rows: data};
-	return engine.query(sql, table, paramsFor(text.query, has, days));
+	return engine.query(sql, table, paramsFor(text.query, has, daysOf(text, days)));
 }
 
 function answerTo(text, days = DAYS) {
 	const has = new Set(text.has);
 	return text.query === 'units'
 		? expected.units(rows, has, days)
-		: expected.lines(rows, has, days);
+		: expected.lines(rows, has, daysOf(text, days));
 }
 
 const nameOf = text => `${text.query} of ${text.has.join(' ') || 'the oldest'}`;
@@ -100,7 +113,7 @@ async function problemsOf(engine, text) {
 		...differences('columns', columnsIn(answer), columnsFor(text)),
 		...differences('parameters', answer.params, asked),
 		...rowDifferences(answer.rows, answerTo(text)),
-		...(sorted(answer.rows.map(r => `${r[0]} ${r[1]}`)) ? [] : ['not in order']),
+		...(text.query === 'ask' || sorted(answer.rows.map(r => `${r[0]} ${r[1]}`)) ? [] : ['not in order']),
 	];
 }
 
@@ -188,6 +201,19 @@ async function checkDays(engine, pick) {
 	same('until the day before', await count('units', {until: '2026-02-23'}), 0);
 	same('an empty table', (await run(engine, pick('units'), {data: []})).rows, []);
 	same('lines of an empty table', (await run(engine, pick('rows'), {data: []})).rows, []);
+}
+
+/* Each condition of a question leaves out rows, and an empty one none. */
+async function checkQuestions(engine, text) {
+	const count = async days => (await run(engine, text, {days: {...DAYS, ...days}})).rows.length;
+	const all = await count({from: '2008-04-01T00:00:00Z', exported: '2027-01-01T00:00:00Z', month: '', projects: []});
+	const usual = await count({});
+	ok('a question: fewer lines than without conditions', usual > 0 && usual < all, `${usual} of ${all}`);
+	for (const [name, value] of [['from', '2026-02-25T00:00:00Z'], ['exported', '2026-02-24T10:00:00Z'],
+		['month', '202601'], ['projects', ['tpu-lab-2']]]) {
+		const fewer = await count({[name]: value});
+		ok(`a question: ${name}`, fewer < usual, `${fewer} of ${usual}`);
+	}
 }
 
 /* Names of tables go into the text as they are. */
@@ -288,7 +314,7 @@ async function checkMissing(engine, pick, has) {
 
 async function main(program) {
 	const texts = printed(program, TABLE);
-	const full = texts.filter(t => !t.has.includes('by_day')).at(-1).has.filter(flag => flag !== 'cut');
+	const full = texts.filter(t => t.query === 'units').at(-1).has.filter(flag => flag !== 'cut');
 	const pick = query => texts.find(t => t.query === query && plain(t.has) === plain(full));
 	const engine = await startEngine();
 	const guarded = async (name, check) => {
@@ -299,11 +325,14 @@ async function main(program) {
 		}
 	};
 	/* print_sql: ten flags with none or all of the five new ones, and each of the others of these */
-	const ofDays = texts.filter(t => t.has.includes('by_day'));
+	const questions = texts.filter(t => t.query === 'ask');
+	const ofDays = texts.filter(t => t.query !== 'ask' && t.has.includes('by_day'));
+	same('a text of a question for each grain', questions.length, 3 * 2 * 4 * 2 * 2);
 	same('a text of days for the shapes without detail', ofDays.length, 2 * 2 ** 8);
-	same('two texts for every shape', texts.length - ofDays.length, 2 * (2 * 2 ** 10 + 2 ** 5 - 2));
+	same('two texts for every shape', texts.length - ofDays.length - questions.length, 2 * (2 * 2 ** 10 + 2 ** 5 - 2));
 	await guarded('rounding', () => checkRounding(engine));
 	await guarded('all shapes', () => checkAll(engine, texts));
+	await guarded('questions', () => checkQuestions(engine, questions.at(-1)));
 	await guarded('by hand', () => checkByHand(engine, pick));
 	await guarded('check sums', () => checkTogether(engine, pick));
 	await guarded('days', () => checkDays(engine, pick));

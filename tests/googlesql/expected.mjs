@@ -48,11 +48,19 @@ function unitOf(row, has) {
 }
 
 /* The rows that a text reads: `units` is which units it takes. */
-function read(rows, has, units, {usage_from, usage_until}) {
+function asked(row, has, {from, until, exported, month, projects}) {
+	const start = microseconds(hour(row.usage_start_time));
+	return !has.has('asks') || (start >= microseconds(from) && start < microseconds(until) &&
+		microseconds(row.export_time) < microseconds(exported) &&
+		(!month || row.invoice.month === month) &&
+		(!projects.length || projects.includes(row.project?.id)));
+}
+
+function read(rows, has, units, {usage_from, usage_until, ...question}) {
 	const used = row => day(row.usage_start_time);
 	return rows.filter(row => {
 		const unit = unitOf(row, has);
-		return unit && units(unit) &&
+		return unit && units(unit) && asked(row, has, question) &&
 			(!has.has('cut') || (used(row) >= usage_from && used(row) <= usage_until));
 	});
 }
@@ -139,9 +147,12 @@ function keys(has, zone) {
 		{name: 'pacific_month', of: l => dateIn('America/Los_Angeles', start(l)).slice(0, 7) + '-01'},
 		...(has.has('rate') ? [{name: 'rate', of: l => nanosOf(l.row.currency_conversion_rate)}] : []),
 	];
+	const rates = times.filter(k => k.name === 'rate');
 	const list = [
-		{name: 'unit', of: l => unitOf(l.row, has)},
-		...(has.has('by_day') ? times : [{name: 'hour', of: l => hour(start(l))}]),
+		...(byUnit(has) ? [{name: 'unit', of: l => unitOf(l.row, has)}] : []),
+		...(byHour(has) ? [{name: 'hour', of: l => hour(start(l))}]
+			: has.has('by_sum') ? rates
+				: has.has('asks') ? [times[0], ...rates] : times),
 		{name: 'credit_type', of: l => l.type},
 		{name: 'invoice_month', of: l => l.row.invoice.month},
 		{name: 'currency', of: l => l.row.currency},
@@ -169,6 +180,10 @@ function keys(has, zone) {
 	return [...list.filter(k => k.of), ...list.filter(k => !k.of)];
 }
 
+const byHour = has => !has.has('by_day') && !has.has('by_sum');
+const byUnit = has => !has.has('asks') || byHour(has);
+const byRate = has => !byHour(has) && has.has('rate');
+
 const typeOfKey = {unit: 'DATE', hour: 'TIMESTAMP', day: 'DATE', utc_day: 'DATE', pacific_month: 'DATE',
 	rate: 'NUMERIC'};
 
@@ -180,8 +195,9 @@ export const unitColumns = [
 export function lineColumns(has) {
 	return [
 		...keys(has).map(k => `${k.name} ${typeOfKey[k.name] ?? 'STRING'}`),
-		...(has.has('by_day') && has.has('rate') ? [] : ['rate NUMERIC']),
-		...(has.has('by_day') ? ['hour TIMESTAMP', 'first_hour TIMESTAMP'] : []),
+		...(byRate(has) ? [] : ['rate NUMERIC']),
+		...(byHour(has) ? [] : ['hour TIMESTAMP', 'first_hour TIMESTAMP']),
+		...(byUnit(has) ? [] : ['unit DATE']),
 		'price NUMERIC', 'price_default NUMERIC', 'usage_sum NUMERIC',
 		'cost_sum NUMERIC', 'credits_sum NUMERIC', 'list_sum NUMERIC', 'default_sum NUMERIC',
 		'row_count INT64',
@@ -194,13 +210,14 @@ export function lines(rows, has, params) {
 	const by = keys(has, params.zone);
 	return grouped(all, l => by.map(k => k.of?.(l) ?? null)).map(([key, items]) => [
 		...key,
-		...(has.has('by_day') && has.has('rate')
+		...(byRate(has)
 			? []
 			: [has.has('rate') ? max(items.map(l => nanosOf(l.row.currency_conversion_rate))) : null]),
-		...(has.has('by_day')
+		...(!byHour(has)
 			? [max(items.map(l => hour(l.row.usage_start_time))),
 				items.map(l => hour(l.row.usage_start_time)).reduce((a, b) => (b < a ? b : a))]
 			: []),
+		...(byUnit(has) ? [] : [max(items.map(l => unitOf(l.row, has)))]),
 		has.has('price') ? max(items.map(l => rowPrice(l.row, 'effective_price'))) : null,
 		has.has('price') && has.has('price_default')
 			? max(items.map(l => rowPrice(l.row, 'effective_price_default')))

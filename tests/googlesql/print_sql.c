@@ -9,13 +9,15 @@
 
 static const char *const flags[] = {"partition_time", "account", "number", "resource",
 	"rate", "cost_type", "pricing_usage", "price", "labels", "model", "list",
-	"list_model", "default", "price_default", "cut", "by_day"};
+	"list_model", "default", "price_default", "cut", "by_day", "asks", "by_sum"};
 
 /* Columns that came in 2025, with the cost at list prices before them: with all combinations of the
  * others only all or none of them, else the texts would be 65536. */
 #define NEW_FLAGS (31U << 9)
 #define BY_DAY \
 	(1U << 15) /* not of a table: what it reads has neither resources nor labels */
+#define ASKS (BY_DAY << 1) /* a question */
+#define BY_SUM (BY_DAY << 2)
 #define DETAIL (8U | 256U)
 
 /* A flag that is new in the shape must get its texts as well. */
@@ -41,6 +43,8 @@ static struct billing_shape shape_of(unsigned bits)
 		.has_price_default = bits & 8192U,
 		.has_cut = bits & 16384U,
 		.by_day = bits & BY_DAY,
+		.asks = bits & ASKS,
+		.by_sum = bits & BY_SUM,
 	};
 }
 
@@ -48,6 +52,11 @@ static bool is_printed(unsigned bits)
 {
 	unsigned new = bits &NEW_FLAGS, all = BY_DAY - 1;
 
+	/* of questions: of the oldest and the newest table, with and without each detail, and a cut */
+	if (bits & (ASKS | BY_SUM))
+		return (bits & ASKS) && !((bits & BY_DAY) && (bits & BY_SUM)) &&
+			((bits & ~DETAIL & 511U) == 1 || (bits & ~DETAIL & 511U) == 0x77) &&
+			(!new || new == NEW_FLAGS) && !(bits & 128U);
 	if (bits & BY_DAY)
 		return !(bits & DETAIL) && (!new || new == NEW_FLAGS);
 	return !new || new == NEW_FLAGS || (bits | NEW_FLAGS) == all;
@@ -83,14 +92,14 @@ int main(int argc, char **argv)
 		if (!is_printed(bits))
 			continue;
 
-		if (!shape.by_day) {
+		if (!shape.by_day && !shape.asks) {
 			sbuf_reset(&sql);
 			billing_sql_units(&sql, argv[1], &shape);
 			print("units", bits, &sql);
 		}
 		sbuf_reset(&sql);
 		billing_sql_rows(&sql, argv[1], &shape);
-		print("rows", bits, &sql);
+		print(shape.asks ? "ask" : "rows", bits, &sql);
 	}
 	sbuf_done(&sql);
 	return 0;

@@ -70,7 +70,7 @@ everything() {
 		both "$1: cost by $by" cost --by $by --format json
 	done
 	both "$1: an invoice" cost --month 2026-11 --by project,sku --format json
-	both "$1: a condition" cost --by day --where "usage > 20 AND zone = 'us-central1-a'" --format json
+	both "$1: a condition" cost -q --by day --where "usage > 20 AND zone = 'us-central1-a'" --format json
 	both "$1: a period" cost --since 2026-10-30 --until 2026-11-02 --by day,category --format json
 	both "$1: budgets" budget --format json
 	both "$1: credits" credit --format json
@@ -108,13 +108,13 @@ done
 # What needs more says so.
 only="only sums of days are kept here (billing: {detail: bigquery})"
 for by in resource owner label:team; do
-	run tpucost --config bigquery.yaml cost --by $by
+	run tpucost --config bigquery.yaml cost --by $by --offline
 	status "by $by: not answered" 1
 	has "by $by: why" "$err" "$only"
 done
-run tpucost --config bigquery.yaml cost --where "owner = 'ada'"
+run tpucost --config bigquery.yaml cost --where "owner = 'ada'" --offline
 has "a condition" "$err" "$only"
-run tpucost --config bigquery.yaml cost --format focus
+run tpucost --config bigquery.yaml cost --format focus --offline
 has "FOCUS" "$err" "$only"
 run tpucost --config bigquery.yaml sql "SELECT owner FROM costs LIMIT 1"
 has "SQL" "$err" "note: costs: $only"

@@ -1,4 +1,4 @@
-/* BigQuery v2: the billing export as a table, and the two queries that tpucost sends.
+/* BigQuery v2: the billing export as a table, and the queries that tpucost sends.
  * Queries are known by their marker comment and computed here over the world's rows; any
  * other SQL is refused. Shapes after the BigQuery REST reference. */
 #include "tests/sandbox/sandbox.h"
@@ -161,6 +161,32 @@ static bool read_days(const struct cJSON *body, struct export_ask *ask)
 	return !text || !date_parse(text, &ask->since, NULL);
 }
 
+/* @projects: none is all. */
+static bool project_asked(const struct export_ask *ask, const char *project)
+{
+	const char *one;
+
+	if (!parameter(ask->body, "projects", 0))
+		return true;
+	for (size_t i = 0; (one = parameter(ask->body, "projects", i)); i++)
+		if (project && !strcmp(one, project))
+			return true;
+	return false;
+}
+
+static bool read_question(const struct cJSON *body, struct export_ask *ask)
+{
+	ask->body = body;
+	ask->of_project = project_asked;
+	ask->month = parameter(body, "month", 0);
+	return !ask->month ||
+		(!rfc3339_parse(parameter(body, "from", 0), &ask->from, NULL, NULL) &&
+			!rfc3339_parse(
+				parameter(body, "until", 0), &ask->until, NULL, NULL) &&
+			!rfc3339_parse(parameter(body, "exported", 0), &ask->exported, NULL,
+				NULL));
+}
+
 static bool query_refused(const struct request *q, const struct cJSON *body,
 	const char *sql, struct response *r)
 {
@@ -294,7 +320,8 @@ void serve_query(const struct request *q, struct response *r)
 	}
 	ask.zone = zone;
 	ask.pacific = pacific;
-	if (!read_days(body, &ask) || json_opt_i64(body, "maxResults", size, &size, NULL) ||
+	if (!read_days(body, &ask) || !read_question(body, &ask) ||
+		json_opt_i64(body, "maxResults", size, &size, NULL) ||
 		!export_query_known(sql)) {
 		respond_error(r, 400, "invalidQuery", "sandbox: unknown query");
 		json_free(body);

@@ -102,19 +102,38 @@ struct group {
 	const char *credit_type; /* "": the usage itself */
 	int64_t usage, cost, credits, list, standard, n;
 	ts_t exported;
-	/* Of a sum of a day, which is of no resource and has no labels. */
-	bool by_day;
+	const struct grain *grain;
 	day_t day, utc_day, pacific_month;
 	ts_t first; /* hour */
 };
 
+/* Keys of lines, as in the text. */
+struct grain {
+	bool unit, hour, day, parts, resource, labels;
+};
+
+static struct grain grain_of(const char *sql)
+{
+	const char *unit = strstr(sql, " AS unit"), *type = strstr(sql, " AS credit_type");
+
+	if (str_starts(sql, "/* tpucost:billing-rows"))
+		return (struct grain){
+			.unit = true, .hour = true, .resource = true, .labels = true};
+	return (struct grain){.unit = unit && type && unit < type,
+		.hour = strstr(sql, "TRUNC(usage_start_time, HOUR) AS hour"),
+		.day = strstr(sql, " AS day"),
+		.parts = strstr(sql, " AS utc_day"),
+		.resource = strstr(sql, "resource.name AS"),
+		.labels = strstr(sql, "CONCAT('{'")};
+}
+
 struct groups {
 	const struct export_ask *ask;
+	struct grain grain;
 	struct arena *a;
 	struct group *v;
 	size_t n, cap;
 	bool by_unit_only; /* the check sums: one group per day */
-	bool by_day;
 };
 
 static bool unit_asked(const struct export_ask *ask, day_t unit, bool by_since)
@@ -131,7 +150,13 @@ static bool usage_asked(const struct export_ask *ask, const struct row *row)
 {
 	day_t day = (day_t)(row->start / DAY_SECONDS);
 
-	return !ask->cut || (day >= ask->usage_from && day <= ask->usage_until);
+	if (ask->cut && (day < ask->usage_from || day > ask->usage_until))
+		return false;
+	if (!ask->month)
+		return true;
+	return row->start >= ask->from && row->start < ask->until &&
+		row->exported < ask->exported && ask->of_project(ask, row->line->project) &&
+		(!*ask->month || !strcmp(ask->month, export_invoice(row, (char[8]){0})));
 }
 
 static struct group *add_group(struct groups *g, const struct row *row)
@@ -142,11 +167,11 @@ static struct group *add_group(struct groups *g, const struct row *row)
 	*x = (struct group){.row = *row, .credit_type = "", .exported = row->exported};
 	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
 	x->first = row->start;
-	if (g->by_day) {
+	x->grain = &g->grain;
+	if (g->ask->zone) {
 		int year, month, day;
 
 		civil_from_day(tz_day(g->ask->pacific, row->start), &year, &month, &day);
-		x->by_day = true;
 		x->day = tz_day(g->ask->zone, row->start);
 		x->utc_day = (day_t)(row->start / DAY_SECONDS);
 		x->pacific_month = civil_to_day(year, month, 1);
@@ -211,16 +236,21 @@ static int by_everything(const void *pa, const void *pb)
 		{x->cost_type, y->cost_type}, {x->model_id, y->model_id},
 		{x->model, y->model}, {x->resource, y->resource},
 		{x->global_name, y->global_name}, {x->labels, y->labels}};
-	int d = by_unit(pa, pb);
+	const struct grain *grain = a->grain;
+	size_t labels = ARRAY_LEN(fields) - 1, resource = labels - 2;
+	int d = grain->unit ? by_unit(pa, pb) : 0;
 
-	if (!d)
-		d = a->by_day ? order(a->day, b->day) : order(a->row.start, b->row.start);
-	if (!d && a->by_day)
+	if (!d && grain->hour)
+		d = order(a->row.start, b->row.start);
+	if (!d && grain->day)
+		d = order(a->day, b->day);
+	if (!d && grain->parts)
 		d = order(a->utc_day, b->utc_day);
-	if (!d && a->by_day)
+	if (!d && grain->parts)
 		d = order(a->pacific_month, b->pacific_month);
-	for (size_t i = 0; !d && i < ARRAY_LEN(fields) - (a->by_day ? 3 : 0); i++)
-		d = text_order(fields[i][0], fields[i][1]);
+	for (size_t i = 0; !d && i < ARRAY_LEN(fields); i++)
+		if (i < resource || (i == labels ? grain->labels : grain->resource))
+			d = text_order(fields[i][0], fields[i][1]);
 	return d;
 }
 
@@ -246,6 +276,8 @@ static void merge_groups(struct groups *g, int (*cmp)(const void *, const void *
 		into->n += x->n;
 		if (x->exported > into->exported)
 			into->exported = x->exported;
+		if (x->row.exported > into->row.exported)
+			into->row.exported = x->row.exported;
 		if (x->row.start > into->row.start)
 			into->row.start = x->row.start;
 		if (x->first < into->first)
@@ -310,9 +342,12 @@ WRITER(w_zone, jw_str(w, g->row.line->zone))
 WRITER(w_currency, jw_str(w, ask->w->currency))
 WRITER(w_unit_name, jw_str(w, g->row.line->unit))
 WRITER(w_cost_type, jw_str(w, g->row.line->cost_type))
-WRITER(w_resource, jw_str(w, ask->w->standard || g->by_day ? NULL : g->row.line->resource))
-WRITER(w_global, jw_str(w, ask->w->standard || g->by_day ? NULL : g->row.line->global_name))
-WRITER(w_labels, jw_str(w, g->by_day ? NULL : g->row.line->labels))
+WRITER(w_resource,
+	jw_str(w, ask->w->standard || !g->grain->resource ? NULL : g->row.line->resource))
+WRITER(w_global,
+	jw_str(w,
+		ask->w->standard || !g->grain->resource ? NULL : g->row.line->global_name))
+WRITER(w_labels, jw_str(w, g->grain->labels ? g->row.line->labels : NULL))
 WRITER(w_day, jw_str(w, date_format(g->day, (char[DATE_BUF]){0})))
 WRITER(w_utc_day, jw_str(w, date_format(g->utc_day, (char[DATE_BUF]){0})))
 WRITER(w_month, jw_str(w, date_format(g->pacific_month, (char[DATE_BUF]){0})))
@@ -413,15 +448,15 @@ struct known_query {
 	const char *marker;
 	const struct column_writer *columns;
 	size_t n;
-	bool by_unit_only, by_day;
+	bool by_unit_only;
 };
 
 static const struct known_query queries[] = {
-	{"/* tpucost:billing-units v2 */", unit_columns, ARRAY_LEN(unit_columns), true,
-		false},
+	{"/* tpucost:billing-units v2 */", unit_columns, ARRAY_LEN(unit_columns), true},
 	{"/* tpucost:billing-rows v2 */", row_columns,
-		ARRAY_LEN(row_columns) - N_DAY_COLUMNS, false, false},
-	{"/* tpucost:billing-days v2 */", row_columns, ARRAY_LEN(row_columns), false, true},
+		ARRAY_LEN(row_columns) - N_DAY_COLUMNS, false},
+	{"/* tpucost:billing-days v2 */", row_columns, ARRAY_LEN(row_columns), false},
+	{"/* tpucost:billing-ask v2 */", row_columns, ARRAY_LEN(row_columns), false},
 };
 
 static const struct known_query *find_query(const char *sql)
@@ -480,10 +515,10 @@ const char *export_run(const char *sql, const struct export_ask *ask, struct are
 	struct export_result *out)
 {
 	const struct known_query *known = find_query(sql), *k = known ? known : &queries[0];
-	struct groups g = {
-		.ask = ask, .a = a, .by_unit_only = k->by_unit_only, .by_day = k->by_day};
+	struct groups g = {.ask = ask, .a = a, .by_unit_only = k->by_unit_only};
 	struct sbuf b = SBUF_INIT;
 
+	g.grain = grain_of(sql);
 	export_each_row(ask->w, ask->now, collect_row, &g);
 	merge_groups(&g, k->by_unit_only ? by_unit : by_everything);
 	for (size_t i = 0; i < g.n; i++) {

@@ -12,6 +12,11 @@ struct export_ask {
 	day_t usage_from, usage_until;
 	day_t units[4000];
 	size_t n_units;
+	/* Of questions: usage, and loads before. */
+	ts_t from, until, exported;
+	const char *month; /* NULL: it is none */
+	bool (*of_project)(const struct export_ask *ask, const char *project);
+	const struct cJSON *body;
 	const struct tz *zone, *pacific; /* of sums of days: @zone, and that of invoices */
 	bool int64_time;                 /* TIMESTAMP as microseconds, else as a float */
 };

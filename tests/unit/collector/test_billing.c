@@ -867,6 +867,21 @@ static void what_a_table_lacks_is_not_grouped_by(void **state)
 		"AS "
 		"listed"));
 	assert_null(strstr(b.s, "usage_from"));
+	assert_null(strstr(b.s, "@zone"));
+	full.by_day = true;
+	sbuf_reset(&b);
+	billing_sql_rows(&b, "p.d.t", &full);
+	assert_non_null(strstr(b.s, "HOUR), @zone) AS day"));
+	assert_non_null(
+		strstr(b.s, "MAX(TIMESTAMP_TRUNC(usage_start_time, HOUR)) AS hour"));
+	assert_null(strstr(b.s, "@exported"));
+	full.asks = true;
+	sbuf_reset(&b);
+	billing_sql_rows(&b, "p.d.t", &full);
+	assert_non_null(strstr(b.s, "export_time < @exported"));
+	assert_non_null(strstr(b.s, "project.id IN UNNEST(@projects)"));
+	assert_null(strstr(b.s, "utc_day"));
+	full.asks = full.by_day = false;
 	sbuf_reset(&b);
 	full.has_partition_time = false;
 	full.has_cut = true;

@@ -1,0 +1,79 @@
+/* Asks BigQuery about the lines of the bill for `cost`: says first what it costs, and stops at the first SIGINT. */
+#include "base/money.h"
+#include "cli/net/wire.h"
+#include "cli/session.h"
+#include "collector/bill/ask.h"
+#include "db/db.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define GIB (INT64_C(1) << 30)
+#define TIB_PRICE (INT64_C(625) * NANOS / 100) /* USD, on demand, in the US */
+
+static volatile sig_atomic_t interrupted;
+
+static void detail_on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static bool detail_stopped(void)
+{
+	return interrupted;
+}
+
+static enum err_code detail_tell(void *ctx, int64_t bytes, struct err *e)
+{
+	struct app *app = ctx;
+	char gib[NANOS_BUF], usd[NANOS_BUF];
+	int64_t amount = 0, price = 0;
+
+	if (!nanos_muldiv(bytes, NANOS, GIB, &amount) ||
+		!nanos_muldiv(bytes, TIB_PRICE, GIB * 1024, &price))
+		return err_set(e, E_OVERFLOW, "BigQuery: bytes of a question");
+	nanos_format_fixed(amount, 3, gib);
+	if (bytes > app->cfg->billing_question_gib * GIB)
+		return err_set_fix(e, E_LIMIT,
+			"use a shorter period or --project, or increase the limit",
+			"cost: BigQuery would read %s GiB, and billing.question_gib is "
+			"%lld",
+			gib, (long long)app->cfg->billing_question_gib);
+	say_unless_quiet(
+		"note: BigQuery reads %s GiB, about %s USD on demand; the first TiB of a "
+		"month is free",
+		gib, nanos_format_fixed(price, 4, usd));
+	if (!app->o.quiet && isatty(STDERR_FILENO))
+		fputs("asking BigQuery (Ctrl-C cancels) ...", stderr);
+	return E_OK;
+}
+
+enum err_code detail_ask(struct app *app, const struct billing_question *q, struct err *e)
+{
+	struct collect_settings settings = net_settings(app->cfg);
+	struct sigaction act = {.sa_handler = detail_on_signal}, was;
+	cleanup(net_done) struct net net = {0};
+	struct billing_asking x = {.settings = &settings,
+		.a = &app->arena,
+		.now = app->now,
+		.tell = detail_tell,
+		.ctx = app,
+		.stopped = detail_stopped};
+	enum err_code rc;
+
+	session_close(app);
+	settings.max_bytes = app->cfg->billing_question_gib * GIB;
+	if (net_open(app, &net, e) || session_open_to_write(app, e))
+		return e->code;
+	x.gcp = net.gcp;
+	x.db = app->db;
+	sigaction(SIGINT, &act, &was);
+	rc = billing_ask(&x, q, e);
+	sigaction(SIGINT, &was, NULL);
+	if (!app->o.quiet && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	session_close(app);
+	return rc;
+}
