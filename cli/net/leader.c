@@ -32,8 +32,7 @@
 
 struct leading {
 	struct app *app;
-	struct http *http;
-	struct gcp *gcp;
+	struct net net;
 	struct gcs_object object, copy; /* bucket NULL: none */
 	struct leader_store store;
 	struct leader leader;
@@ -47,7 +46,7 @@ static enum err_code leading_get(
 {
 	struct leading *l = ctx;
 
-	return gcs_read(l->gcp, &l->object, LEASE_MAX, a, text, generation, e);
+	return gcs_read(l->net.gcp, &l->object, LEASE_MAX, a, text, generation, e);
 }
 
 static enum err_code leading_put(
@@ -55,7 +54,7 @@ static enum err_code leading_put(
 {
 	struct leading *l = ctx;
 
-	return gcs_write(l->gcp, &l->object, text, generation, NULL, e);
+	return gcs_write(l->net.gcp, &l->object, text, generation, NULL, e);
 }
 
 /* The boot and the file of the database: the same for all processes that work on it, and not for a copy. */
@@ -87,8 +86,7 @@ static void leading_free(struct leading *l)
 {
 	if (!l)
 		return;
-	gcp_free(l->gcp);
-	http_free(l->http);
+	net_done(&l->net);
 	free(l);
 }
 
@@ -98,11 +96,6 @@ static enum err_code leading_open(struct app *app, struct leading **out, struct 
 	const struct config *cfg = app->cfg;
 	const char *lease = cfg->enforcement.lease;
 	struct leading *l = xcalloc(1, sizeof(*l));
-	struct http_opts http = {
-		.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)", .clock = app->clock};
-	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
-		.credentials = cfg->credentials,
-		.clock = app->clock};
 
 	*out = l;
 	l->app = app;
@@ -118,10 +111,7 @@ static enum err_code leading_open(struct app *app, struct leading **out, struct 
 	if (cfg->backup.to)
 		url_of_object(arena_printf(&app->arena, "%s/tpucost.db", cfg->backup.to),
 			&app->arena, &l->copy.bucket, &l->copy.name);
-	if (http_new(&http, &l->http, e))
-		return e->code;
-	gcp.http = l->http;
-	return gcp_new(&gcp, &l->gcp, e);
+	return net_open(app, &l->net, e);
 }
 
 /* ---- copy of the database ---------------------------------------------------------------------- */
@@ -172,7 +162,7 @@ static enum err_code copy_download(
 	if (!c->f)
 		return err_sys(e, E_IO, errno, "create %s", c->path);
 	*found = false;
-	switch (gcs_download(l->gcp, &l->copy, c->f, MAX_COPY, &generation, e)) {
+	switch (gcs_download(l->net.gcp, &l->copy, c->f, MAX_COPY, &generation, e)) {
 	case E_OK:
 		*found = true;
 		return fflush(c->f) ? err_sys(e, E_IO, errno, "write %s", c->path) : E_OK;
@@ -199,8 +189,42 @@ static enum err_code copy_is_wanted(
 	return rc ? err_wrap(e, "restore %s", app->cfg->backup.to) : E_OK;
 }
 
-/* Replaces the database with the copy in Cloud Storage. app->db is open for writing, and is so again. *lost: why decisions of
- * users may be missing now; else NULL. */
+/* Keeps the database as `kept`, before it is replaced. If it is a backup itself, a take-over was not completed, and `kept` is
+ * there already. *lost: why decisions of users may be missing afterwards; else NULL. */
+static enum err_code copy_keep(
+	struct app *app, const char *kept, const char **lost, struct err *e)
+{
+	struct q_meta_get_in in = {.key = DB_BACKUP_MARK};
+	struct leader_facts facts = {0};
+	struct db *former = NULL;
+	struct q_meta_get row;
+	int64_t known = 0;
+	enum err_code rc;
+	bool again;
+
+	*lost = NULL;
+	if (q_meta_get_one(app->db, &in, &app->arena, &row, &again, e) ||
+		(!again && db_backup(app->db, kept, true, e)))
+		return e->code;
+	rc = db_open(kept, DB_READ, app->clock, &former, e);
+	if (rc == E_NOTFOUND) {
+		err_clear(e);
+		return E_OK;
+	}
+	if (!rc)
+		rc = leader_facts_of(former, &app->cfg->settings, &app->arena, &facts, e);
+	if (!rc)
+		rc = leader_epoch_of(former, &app->arena, &known, e);
+	db_close(former);
+	/* It was in use before there was a lease. */
+	if (!rc && !known && facts.decided)
+		*lost = arena_printf(&app->arena,
+			"decisions of users in the former database, %s, are missing here",
+			kept);
+	return rc;
+}
+
+/* Replaces the database with the copy in Cloud Storage. app->db is open for writing, and is so again. */
 static enum err_code copy_restore(
 	struct leading *l, bool *restored, const char **lost, struct err *e)
 {
@@ -209,8 +233,6 @@ static enum err_code copy_restore(
 	struct app *app = l->app;
 	const char *kept = arena_printf(&app->arena, "%s.replaced", real);
 	bool found = false, wanted = false;
-	struct leader_facts facts;
-	int64_t known;
 
 	*restored = false;
 	*lost = NULL;
@@ -222,16 +244,9 @@ static enum err_code copy_restore(
 	daemon_alive();
 	if (!wanted)
 		return E_OK;
-	if (leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e) ||
-		leader_epoch_of(app->db, &app->arena, &known, e) ||
-		db_backup(app->db, kept, true, e))
+	if (copy_keep(app, kept, lost, e))
 		return e->code;
 	daemon_alive();
-	/* It was in use before there was a lease. */
-	if (!known && facts.decided)
-		*lost = arena_printf(&app->arena,
-			"decisions of users in the former database, %s, are missing here",
-			kept);
 	db_close(app->db);
 	app->db = NULL;
 	if (db_restore(app->cfg->database, c.path, e) || session_open_to_write(app, e))
@@ -379,17 +394,19 @@ enum err_code leader_enter(struct app *app, bool *standby, struct err *e)
 {
 	cleanup(close_fd) int lock = -1;
 	struct leading *l;
+	struct err why = {0};
 	enum err_code rc;
+	bool broken;
 
 	*standby = false;
 	if (!app->cfg->enforcement.lease)
 		return E_OK;
-	if (!app->leading && leading_open(app, &app->leading, e))
-		return e->code;
+	broken = !app->leading && leading_open(app, &app->leading, &why);
 	l = app->leading;
 	rc = writer_open(app, &lock, e);
 	if (!rc)
-		rc = leading_enter(l, standby, e);
+		rc = broken ? leading_unsure(l, &why, standby, e)
+			    : leading_enter(l, standby, e);
 	db_close(app->db);
 	app->db = NULL;
 	if (rc)
@@ -420,7 +437,7 @@ static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct 
 	int64_t generation = 0;
 	struct stat st;
 
-	if (gcs_stat(l->gcp, &l->copy, &generation, e)) {
+	if (gcs_stat(l->net.gcp, &l->copy, &generation, e)) {
 		if (e->code != E_NOTFOUND)
 			return e->code;
 		err_clear(e);
@@ -431,7 +448,8 @@ static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct 
 	c->f = fopen(c->path, "re");
 	if (!c->f || fstat(fileno(c->f), &st))
 		return err_sys(e, E_IO, errno, "read %s", c->path);
-	return gcs_upload(l->gcp, &l->copy, c->f, (int64_t)st.st_size, generation, NULL, e);
+	return gcs_upload(
+		l->net.gcp, &l->copy, c->f, (int64_t)st.st_size, generation, NULL, e);
 }
 
 static enum err_code copy_ship(struct leading *l, struct err *e)

@@ -9,9 +9,10 @@ instances: [{zone: us-central1-a, name: one, type: n1-standard-4, created: -26h}
 buckets: [{name: lab-state, location: us-central1}]
 W
 monotonic=0
-later() { # SECONDS of the monotonic clock
+later() { # SECONDS of both clocks
 	monotonic=$((monotonic + $1))
 	ln -sfT $monotonic .test/mono.new && mv -T .test/mono.new .test/mono
+	set_clock $(($(date +%s) + $1))
 }
 later 0
 TEST_MONOTONIC=$work/.test/mono

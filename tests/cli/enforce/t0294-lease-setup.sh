@@ -85,6 +85,21 @@ for i in 1 2 3; do
 done
 has "or this one again" "$err" "restored the database from gs://lab-state/copy"
 
+# ---- another database that was in use before ----
+config ""
+sed -i '/^backup:/d' tpucost.yaml
+rm -f t.db t.db-wal t.db-shm t.db.generation
+run tpucost run --once
+run tpucost hold add one --until 3d
+status "a hold in it" 0
+config ", lease: gs://lab-state/third"
+for i in 1 2 3; do
+	ahead 60
+	run tpucost run --once
+done
+has "the backup of another machine replaces it" "$err" "restored the database from gs://lab-state/copy"
+has "its holds are not forgotten" "$err" "NOT ARMED: actions are blocked for this database: decisions of users in the former database, $work/t.db.replaced, are missing here"
+
 # ---- the same object ----
 config ", lease: gs://lab-state/copy/tpucost.db"
 run tpucost check
