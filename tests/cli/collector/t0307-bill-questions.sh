@@ -71,8 +71,8 @@ both() {
 }
 
 # ---- random questions
-questions=${TEST_QUICK:+30}
-questions=${questions:-200}
+questions=${QUESTIONS:-${TEST_QUICK:+10}}
+questions=${questions:-40} # QUESTIONS=200 takes minutes
 awk -v n="$questions" 'function pick(list,   v) { return v[1 + int(rand() * split(list, v, "|"))] }
 BEGIN { srand(29); for (i = 0; i < n; i++) {
 	by = pick("resource|owner|label:team|label:team,owner|resource,owner|resource,label:team,day")
