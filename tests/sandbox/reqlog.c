@@ -13,7 +13,8 @@ static bool is_mutating(const struct request *q)
 {
 	return strcmp(q->method, "GET") != 0 && strcmp(q->path, "/token") != 0 &&
 		!str_starts(q->path, "/upload/storage/") && !strstr(q->path, "/queries") &&
-		!str_ends(q->path, "/wait") && !str_ends(q->path, ":generateAccessToken") &&
+		!str_ends(q->path, "/wait") && !str_ends(q->path, "/cancel") &&
+		/* of a query */ !str_ends(q->path, ":generateAccessToken") &&
 		!str_ends(q->path, ":testIamPermissions") &&
 		!str_starts(q->path, "/_sandbox");
 }
