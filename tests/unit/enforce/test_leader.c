@@ -23,7 +23,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #define HISTORIES 4
 #else
-#define HISTORIES 24 /* HISTORIES=60 has more than 1000 faults */
+#define HISTORIES 8 /* HISTORIES=60 has more than 1000 faults */
 #endif
 #define ROUNDS 60
 #define SQLITE_STEPS 3000
