@@ -558,7 +558,7 @@ enum err_code leader_halt_all(
 
 /* ---- process that keeps the lease ---------------------------------------------------------------- */
 
-/* The facts as of now, or nothing if the database cannot be read at this moment. */
+/* The facts and the epoch as of now; NULL and -1 if the database cannot be read at this moment. */
 static const struct leader_facts *keeper_facts(
 	struct leading *l, struct arena *a, struct leader_facts *facts, int64_t *known)
 {
@@ -566,11 +566,12 @@ static const struct leader_facts *keeper_facts(
 	struct db *db = NULL;
 	bool read;
 
-	*known = 0;
 	read = !db_open(l->app->cfg->database, DB_READ, l->app->clock, &db, &ignored) &&
 		!leader_facts_of(db, &l->app->cfg->settings, a, facts, &ignored) &&
 		!leader_epoch_of(db, a, known, &ignored);
 	db_close(db);
+	if (!read)
+		*known = -1;
 	return read ? facts : NULL;
 }
 

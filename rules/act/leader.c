@@ -177,7 +177,7 @@ enum err_code leader_step(const struct leader *l, const struct leader_facts *fac
 		if (leader_holds(l, out)) {
 			leader_set_facts(out, facts);
 		} else {
-			if (!leader_is_free(l, out, generation, w))
+			if (!leader_is_free(l, out, generation, w) || known < 0)
 				return E_OK;
 			out->from = *out->host ? out->host : out->from;
 			out->owner = l->owner;
@@ -499,7 +499,7 @@ enum err_code leader_take_over(struct leader *l, struct db *db, const struct set
 	if (leader_epoch_of(db, a, &known, e))
 		return e->code;
 	/* The object was deleted, and began again. */
-	if (restored && known >= is->epoch)
+	if (known > is->epoch || (restored && known == is->epoch))
 		raised.epoch = known + 1;
 	if (leader_prepare(
 		    db, s, &raised, known, restored, clock_now(l->clock), a, why, e) ||

@@ -106,7 +106,8 @@ struct leader_watch {
 };
 
 /* Reads the lease, and renews it if it is one's own. `facts` NULL: they are not known, the former ones are kept.
- * Otherwise watches it, and takes it over when it is free: at least in the epoch after `known`. *out: the lease as of
+ * Otherwise watches it, and takes it over when it is free: at least in the epoch after `known`,
+ * that of the database (-1: it is not known, the lease is not taken over). *out: the lease as of
  * now. An error: its holder is unknown. E_DATA: the object is not a lease, and is not changed. */
 enum err_code leader_step(const struct leader *l, const struct leader_facts *facts,
 	struct leader_watch *w, int64_t known, struct arena *a, struct lease *out,

@@ -812,6 +812,7 @@ static void test_take_over_in_time(void **state)
 	struct leader_watch wa = {0}, wb = {0};
 	struct leader a, b;
 	struct lease is;
+	struct err e = {0};
 
 	begin();
 	b = leader_at(1);
@@ -822,6 +823,9 @@ static void test_take_over_in_time(void **state)
 	assert_int_equal(step(&a, &wa, &is), E_OK);
 	assert_false(leader_holds(&a, &is));
 	wait_seconds(1);
+	/* not by one that could not read its database */
+	assert_int_equal(leader_step(&a, NULL, &wa, -1, &ew.t.a, &is, &e), E_OK);
+	assert_false(leader_holds(&a, &is));
 	assert_int_equal(step(&a, &wa, &is), E_OK);
 	assert_true(leader_holds(&a, &is));
 	assert_i64_eq(is.epoch, 1);
