@@ -96,6 +96,7 @@ struct enforcement {
 	bool gke; /* node pools of Kubernetes Engine may be scaled to 0 */
 	const struct halt_file *halt_files; /* see rules/enforce/halt.h */
 	size_t n_halt_files;
+	bool lease; /* of several machines one acts: see rules/act/leader.h */
 };
 
 struct settings {

@@ -317,6 +317,7 @@ const struct enforcement *config_make_enforcement(struct config *cfg)
 	struct enforcement_config *en = &cfg->enforcement;
 
 	en->mode = modes[en->made.mode];
+	en->made.lease = en->lease != NULL;
 	en->made.projects = en->projects.v;
 	en->made.n_projects = en->projects.n;
 	en->made.exempt = en->exempt.v;

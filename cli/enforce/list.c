@@ -62,6 +62,13 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 	struct arena *a = &l->app->arena;
 
 	list_add_text(l, 0, texts[en->mode]);
+	if (l->p->standby)
+		list_add_text(l, 0,
+			arena_printf(a,
+				"STANDBY: %s holds the lease. This machine does not act, "
+				"poll "
+				"or send messages.",
+				l->p->standby));
 	if (l->p->restored)
 		list_add_text(l, 0,
 			arena_printf(a,

@@ -13,6 +13,7 @@
 #include "gcp/storage.h"
 #include "rules/act/audit.h"
 #include "rules/act/leader.h"
+#include "rules/enforce/halt.h"
 #include "rules/enforce/enforce.h"
 
 #include <errno.h>
@@ -25,8 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STANDBY "lease_standby" /* key of meta: name of the machine that holds the lease */
-#define SEEN "lease_seen"       /* key of meta: what a standby without a daemon has seen */
+#define SEEN "lease_seen" /* key of meta: what a standby without a daemon has seen */
 #define SLICE_MS 200
 #define MAX_COPY (INT64_C(1) << 40) /* bytes */
 
@@ -362,7 +362,7 @@ static enum err_code leading_unsure(
 {
 	const char *host = "", *backup = "";
 
-	if (leading_meta(l, STANDBY, &host, e) ||
+	if (leading_meta(l, STANDBY_MARK, &host, e) ||
 		leading_meta(l, DB_BACKUP_MARK, &backup, e))
 		return e->code;
 	*standby = *host || *backup;
@@ -383,11 +383,12 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 					: leading_unsure(l, &why, standby, e);
 	*standby = !leader_holds(&l->leader, &is);
 	if (!*standby && !is.ready)
-		return take_over(l, &is, e) ? e->code : leading_set_meta(l, STANDBY, "", e);
+		return take_over(l, &is, e) ? e->code
+					    : leading_set_meta(l, STANDBY_MARK, "", e);
 	l->leader.epoch = *standby ? 0 : is.epoch;
 	l->leader.why = arena_printf(&l->app->arena, "%s holds the lease %s",
 		*is.host ? is.host : "no machine", l->store.name);
-	return leading_set_meta(l, STANDBY, *standby ? is.host : "", e);
+	return leading_set_meta(l, STANDBY_MARK, *standby ? is.host : "", e);
 }
 
 enum err_code leader_enter(struct app *app, bool *standby, struct err *e)

@@ -240,7 +240,10 @@ static void add_enforcement(const struct status *x, struct sbuf *b)
 	if (r->command)
 		sbuf_addf(&text, " %s", r->command);
 	glance_line(b, "Enforce", text.s,
-		text_of(s, r, "halted") || text_of(s, r, "restored") ? OUT_YELLOW : NULL,
+		text_of(s, r, "halted") || text_of(s, r, "restored") ||
+				text_of(s, r, "standby")
+			? OUT_YELLOW
+			: NULL,
 		x->style);
 }
 

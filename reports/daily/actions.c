@@ -271,21 +271,23 @@ static const struct doc_column enforce_columns[] = {
 	{"approvals", "to approve", DOC_INT},
 	{"in_flight", "under way", DOC_INT, .rank = 1},
 	{"restored", "not armed because", DOC_TEXT, .rank = 1},
+	{"standby", "standby for", DOC_TEXT, .rank = 1},
 };
 
 /* The report has it only when it waits for the user; the status screen always. */
 static void acts_add_enforcement(struct daily *d, const struct acts *n)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
-	const char *path = NULL;
+	const char *path = NULL, *acts;
 	bool halted = en && halt_found(en, d->db, d->a, &path), waits;
 	struct generation_look look;
 	struct doc_section *s;
 	struct doc_row *row;
 
-	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, d->e))
+	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, d->e) ||
+		standby_for(d->db, en, d->a, &acts, d->e))
 		return;
-	waits = halted || look.why || n->approvals;
+	waits = acts || halted || look.why || n->approvals;
 	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
 		enforce_columns, ARRAY_LEN(enforce_columns));
 	row = doc_row(s);
@@ -296,9 +298,15 @@ static void acts_add_enforcement(struct daily *d, const struct acts *n)
 	*doc_at(s, row, "approvals") = cell_int((int64_t)n->approvals);
 	*doc_at(s, row, "in_flight") = cell_int((int64_t)n->running);
 	*doc_at(s, row, "restored") = cell_text(look.why);
+	*doc_at(s, row, "standby") = cell_text(acts);
 	s->tone = waits ? TONE_WARN : TONE_PLAIN;
 	row->tone = s->tone;
-	if (look.why) {
+	if (acts) {
+		row->detail = arena_printf(d->a,
+			"This machine is a standby: %s holds the lease, and this one does "
+			"not poll. Run tpucost there.",
+			acts);
+	} else if (look.why) {
 		row->detail = arena_printf(d->a,
 			"No resource is stopped, because %s. To start every action over "
 			"from its warning, run:",

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "db_sql.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -86,4 +87,21 @@ bool halt_found(const struct enforcement *en, const struct db *db, struct arena 
 	}
 	*path = NULL;
 	return false;
+}
+
+enum err_code standby_for(struct db *db, const struct enforcement *en, struct arena *a,
+	const char **host, struct err *e)
+{
+	struct q_meta_get_in in = {.key = STANDBY_MARK};
+	struct q_meta_get row;
+	bool found;
+
+	*host = NULL;
+	if (!en || !en->lease)
+		return E_OK;
+	if (q_meta_get_one(db, &in, a, &row, &found, e))
+		return e->code;
+	if (found && *row.value)
+		*host = row.value;
+	return E_OK;
 }

@@ -30,7 +30,9 @@ struct plan {
 	size_t unlisted; /* actions left out, because enforcement.projects lacks their project */
 	const char **errors; /* rules that cannot be evaluated: "NAME: why" */
 	size_t n_errors;
-	const char *halt;     /* the halt file; NULL: there is none */
+	const char *halt; /* the halt file; NULL: there is none */
+	const char *
+		standby; /* the machine that acts instead of this one; NULL: there is none */
 	const char *restored; /* reason why the database may not act; NULL: it may */
 	const char *cap;      /* reason why one run could not carry out all actions */
 	int64_t in_hour, in_day, deletes; /* sent recently */

@@ -78,6 +78,12 @@ ahead 60
 on b tpucost run --once
 has "the other one stands by" "$err" "standby: $(hostname) holds the lease"
 is "without an error" "$rc" 0
+on b tpucost enforce
+has "it says so" "$out" "STANDBY: $(hostname) holds the lease. This machine does not act, poll or send messages."
+on b tpucost status
+has "and on the status screen" "$(tr -s ' \n' '  ' <stdout)" "This machine is a standby: $(hostname) holds the lease, and this one does not poll."
+on a tpucost enforce
+is "the holder does not" "$(printf %s "$out" | grep -c STANDBY)" 0
 ahead 60
 on a tpucost run --once
 on b tpucost run --once
