@@ -1,6 +1,7 @@
 #!/bin/sh
-# make test-model: every run of tests/model/enforce.pml, and that each of its broken variants is
-# found out. QUICK=1 leaves out the large ones. LIVES=3 MOVES=2 ... look further, for hours.
+# make test-model: every run of tests/model/enforce.pml and lease.pml, and that each of their broken variants is
+# found out. QUICK=1 leaves out the large ones. LIVES=3 MOVES=2 ... look further, for hours; DELETED=1 looks at 20
+# million states of a lease that is deleted.
 set -eu
 model=$PWD/tests/model/enforce.pml
 dir=$(mktemp -d)
@@ -72,4 +73,16 @@ finds no-generation 'stands[' -DRESTORE -DTPU -DNO_GENERATION
 finds sent-first 'stands[' -DRESTORE -DTPU -DSENT_FIRST
 finds not-void 'stands[' -DRESTORE -DTPU -DNOT_VOID
 finds no-host 'stands[' -DRESTORE -DCOPY -DTPU -DNO_HOST
+
+model=$PWD/tests/model/lease.pml
+[ -n "${QUICK:-}" ] || holds lease
+[ -z "${DELETED:-}" ] || holds lease-deleted -DDELETED -DDECISIONS=1
+finds no-reason 'forbidden' -DNO_REASON -DDELETED -DDECISIONS=1 -DMOVES=0
+finds lease-no-fence 'owner==' -DNO_FENCE
+finds lease-no-wait 'owner==' -DNO_WAIT
+finds ready-at-once 'forbidden' -DREADY_AT_ONCE
+finds misses-decision 'forbidden' -DMISSES_DECISION
+finds keeps-actions 'stands[' -DKEEPS_ACTIONS -DTAKES=3
+finds late-copy 'stands[' -DLATE_COPY
+[ -n "${QUICK:-}" ] || finds not-listed 'stands[' -DNOT_LISTED
 [ "$failed" -eq 0 ]
