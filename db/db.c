@@ -107,7 +107,7 @@ static enum err_code set_up(struct db *db, struct err *e)
 		    e) ||
 		check_identity(db, e))
 		return e ? e->code : E_DB;
-	if (db->readonly)
+	if (db->readonly || db->only_views)
 		return db_derived_make(db, e);
 	/* Free pages can be returned only by a file that is so from its beginning, see db_shrink(). */
 	if (!stat(db->path, &st) && !st.st_size &&
@@ -226,6 +226,21 @@ enum err_code db_open_empty(struct clock *clock, struct db **out, struct err *e)
 		return e ? e->code : E_DB;
 	}
 	db_derived_empty(db);
+	*out = db;
+	return E_OK;
+}
+
+enum err_code db_open_views(struct clock *clock, struct db **out, struct err *e)
+{
+	struct db *db = xcalloc(1, sizeof(*db));
+
+	db->path = xstrdup(":memory:");
+	db->clock = clock;
+	db->only_views = true;
+	if (conn_open_file(db, e) || set_up(db, e)) {
+		db_close(db);
+		return e ? e->code : E_DB;
+	}
 	*out = db;
 	return E_OK;
 }

@@ -54,6 +54,7 @@ struct db {
 	size_t n_kept;
 	struct derived_rows *staging; /* see db/migrate.c; NULL: nothing is staged */
 	struct derived_rows *ref_sum; /* see db/rollup/ref_sums.c; NULL: not shown yet */
+	bool only_views;              /* see db_open_views() */
 	sqlite3 *stubs;               /* see db/only_views.c; NULL: not used yet */
 	unsigned char *stubbed;       /* the members of db_views in it */
 	bool bounded;                 /* memory limit of the running statement */

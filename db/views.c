@@ -3,6 +3,7 @@
  * other statements again. */
 #include "db/internal.h"
 #include "db/names.h"
+#include "db/vocab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +52,30 @@ static void add_create(struct sbuf *out, const struct db_view *v)
 	sbuf_adds(out, v->sql);
 }
 
+/* Without rows, and without the tables behind it. */
+static void add_create_empty(struct sbuf *out, const struct view *v)
+{
+	sbuf_addf(out, "CREATE TEMP VIEW %s(", v->name);
+	for (size_t i = 0; i < v->n; i++)
+		sbuf_addf(out, "%s\"%s\"", i ? "," : "", v->columns[i].name);
+	sbuf_adds(out, ") AS SELECT NULL");
+	for (size_t i = 1; i < v->n; i++)
+		sbuf_adds(out, ",NULL");
+	sbuf_adds(out, " WHERE 0");
+}
+
 static enum err_code make_one(struct db *db, int i, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	const struct view *v = db->only_views ? view_find(db_views[i].name) : NULL;
 
+	if (db->only_views && !v)
+		return E_OK;
 	db->views_changed++;
-	add_create(&sql, &db_views[i]);
+	if (v)
+		add_create_empty(&sql, v);
+	else
+		add_create(&sql, &db_views[i]);
 	if (db_exec(db, sql.s, e))
 		return e ? e->code : E_DB;
 	db->views[i] = sqlite3_get_autocommit(db->sq) ? VIEW_MADE : VIEW_FRESH;
@@ -169,8 +188,12 @@ enum err_code db_need_in_front(
 	cleanup(free_ptr) unsigned char *uses = xcalloc((size_t)db_n_views, 1);
 	cleanup(free_ptr) short *named = named_in(*sql);
 
-	view_follow(db, named, uses);
-	if (room && same_in_front(*sql, uses))
+	if (db->only_views)
+		for (const short *i = named; *i >= 0; i++)
+			uses[*i] = 1;
+	else
+		view_follow(db, named, uses);
+	if (room && !db->only_views && same_in_front(*sql, uses))
 		*sql = put_in_front(db, *sql, uses, room);
 	else if (make_named(db, uses, e))
 		return e ? e->code : E_DB;

@@ -34,7 +34,7 @@ enum err_code config_check_conditions(const struct config *cfg, struct err *e)
 	struct db *db = NULL;
 	enum err_code rc = E_OK;
 
-	if (en->made.protect && !(rc = db_open_empty(clock_system(), &db, e)) &&
+	if (en->made.protect && !(rc = db_open_views(clock_system(), &db, e)) &&
 		condition_check(db, view_find("resources"), en->made.protect, e)) {
 		err_wrap(e, "enforcement.protect");
 		rc = yaml_err_at(yaml_get(en->node, "protect"), e);
@@ -45,7 +45,7 @@ enum err_code config_check_conditions(const struct config *cfg, struct err *e)
 		if (!b->where)
 			continue;
 		if (!db)
-			rc = db_open_empty(clock_system(), &db, e);
+			rc = db_open_views(clock_system(), &db, e);
 		if (!rc && condition_check(db, view_find("costs"), b->where, e)) {
 			err_wrap(e, "budget %s: where", b->name);
 			rc = yaml_err_at(yaml_get(n, "where"), e);

@@ -328,7 +328,7 @@ static enum err_code check_rules(
 		if (!has_sql(&c->rule))
 			continue;
 		if (!db)
-			rc = db_open_empty(clock_system(), &db, e);
+			rc = db_open_views(clock_system(), &db, e);
 		if (!rc && rule_check(db, rules_find(rules, n, name), e))
 			rc = blame(c, name, e);
 	}

@@ -19,13 +19,13 @@ enum err_code condition_shape(const char *text, struct err *e) must_check;
  * the condition ends too early? Then sets `e` to an error about the end. */
 bool condition_ends_early(struct db *db, const char *text, struct err *e);
 
-/* Does it compile over the view? `db` is any database with the views, such as one of db_open_empty.
+/* Does it compile over the view? `db` is any database with the views, such as one of db_open_views().
  * E_USAGE contains the unknown name, and the most similar one; or a class of `provisioning` that does not exist. */
 enum err_code condition_check(
 	struct db *db, const struct view *v, const char *text, struct err *e) must_check;
 
 /* Compile conditions, expressions and messages of one rule over its view in `db` (see
- * db_open_empty). E_USAGE begins with the wrong key: "where: ...". */
+ * db_open_views()). E_USAGE begins with the wrong key: "where: ...". */
 enum err_code rule_check(struct db *db, const struct rule *r, struct err *e) must_check;
 
 #endif

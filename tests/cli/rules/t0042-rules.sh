@@ -17,7 +17,7 @@ line=$(write_config && wc -l <tpucost.yaml)
 bad "unknown column" "tpucost.yaml:$((line + 3)):12: rule mine: where: resources has no column 'stat'; did you mean 'state'?" \
 	"$(rule "stat = 'running'")"
 bad "text in double quotes" "text goes in single quotes: 'vm'" "$(rule 'kind = "vm"')"
-bad "a table" "only of the views" "$(rule "EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')")"
+bad "a table" "rule mine: where: there is no view 'resource'; did you mean 'resources'?" "$(rule "EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')")"
 bad "a second statement" 'not allowed' "$(rule "\"1; DELETE FROM resource\"")"
 bad "closing our parenthesis" 'no opening' "$(rule '1) OR (1')"
 bad "a comment" 'not allowed' "$(rule "\"1 -- x\"")"
