@@ -323,6 +323,8 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 		keeper = leader_keeper(app);
 	rc = standby ? EXIT_FINE : cycle_led(app, judged, whole, e);
 	leader_keeper_end(keeper);
+	if (rc == EXIT_FAILED && (e->code == E_DB || e->code == E_IO))
+		leader_resign(app);
 	leader_leave(app);
 	return rc;
 }

@@ -239,7 +239,10 @@ static enum err_code resume_all(struct resuming *x, struct err *e)
 	if (was.halted) {
 		x->all = true;
 		say_unless_quiet(
-			"the halt of all machines has ended: it was by %s", was.halted);
+			"the halt of all machines has ended: it was by %s; a machine "
+			"that was halted by a file is so until you run there: tpucost "
+			"enforce resume",
+			was.halted);
 		if (db_begin(app->db, &tx, e) ||
 			person_note(app, "resumed", 0, NULL, "", e) || db_commit(&tx, e))
 			return e->code;

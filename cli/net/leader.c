@@ -423,6 +423,16 @@ void leader_leave(struct app *app)
 	app->leading = NULL;
 }
 
+void leader_resign(struct app *app)
+{
+	struct leading *l = app->leading;
+	struct err ignored = {0};
+
+	if (l && l->leader.epoch && !leader_give_up(&l->leader, &app->arena, &ignored))
+		say("tpucost: released the lease %s: another machine may take it over",
+			l->store.name);
+}
+
 const struct leader *leader_of(const struct app *app)
 {
 	return app->leading ? &app->leading->leader : NULL;
@@ -559,8 +569,8 @@ enum err_code leader_halt_all(
 
 /* ---- process that keeps the lease ---------------------------------------------------------------- */
 
-/* The facts and the epoch as of now; NULL and -1 if the database cannot be read at this moment. */
-static const struct leader_facts *keeper_facts(
+/* The facts and the epoch as of now; false: the database cannot be read. */
+static bool keeper_facts(
 	struct leading *l, struct arena *a, struct leader_facts *facts, int64_t *known)
 {
 	struct err ignored = {0};
@@ -571,23 +581,22 @@ static const struct leader_facts *keeper_facts(
 		!leader_facts_of(db, &l->app->cfg->settings, a, facts, &ignored) &&
 		!leader_epoch_of(db, a, known, &ignored);
 	db_close(db);
-	if (!read)
-		*known = -1;
-	return read ? facts : NULL;
+	return read;
 }
 
 static const char *keeper_step(struct leading *l, struct leader_watch *w, struct arena *a)
 {
 	struct leader_facts facts;
-	const struct leader_facts *read;
 	struct lease is;
 	struct err e = {0};
 	int64_t known;
 
 	if (leading_owner(l, &e))
 		return arena_strdup(a, e.msg);
-	read = keeper_facts(l, a, &facts, &known);
-	if (leader_step(&l->leader, read, w, known, a, &is, &e))
+	/* One that cannot work must not keep others from it. */
+	if (!keeper_facts(l, a, &facts, &known))
+		return "not renewed: the database cannot be read";
+	if (leader_step(&l->leader, &facts, w, known, a, &is, &e))
 		return arena_strdup(a, e.msg);
 	if (leader_holds(&l->leader, &is))
 		return arena_printf(

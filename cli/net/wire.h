@@ -79,6 +79,8 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j);
  * it over if it is free. *standby: another one holds it, and this one does nothing. Without a lease, no effect. */
 enum err_code leader_enter(struct app *app, bool *standby, struct err *e) must_check;
 void leader_leave(struct app *app);
+/* Gives the lease up: this machine cannot work. */
+void leader_resign(struct app *app);
 /* For enforce_run(); NULL: there is no lease. */
 struct leader;
 const struct leader *leader_of(const struct app *app);

@@ -32,6 +32,7 @@ void lease_print(const struct lease *l, struct sbuf *out)
 	jw_bool(&w, l->ready);
 	jw_ki64(&w, "acting", l->acting);
 	jw_kstr(&w, "from", l->from);
+	jw_kstr(&w, "left", l->left);
 	jw_ki64(&w, "decided", l->decided);
 	jw_kstr(&w, "decided_hash", l->decided_hash);
 	jw_kstr(&w, "halt_file", l->halt_file);
@@ -74,6 +75,7 @@ enum err_code lease_parse(
 	out->owner = lease_text(j, "owner", a);
 	out->host = lease_text(j, "host", a);
 	out->from = arena_strdup(a, json_text(json_get(j, "from"), ""));
+	out->left = lease_text(j, "left", a);
 	out->ready = json_true(json_get(j, "ready"));
 	out->decided_hash = arena_strdup(a, json_text(json_get(j, "decided_hash"), ""));
 	out->halt_file = lease_text(j, "halt_file", a);
@@ -159,6 +161,9 @@ static bool leader_is_free(const struct leader *l, const struct lease *is,
 	int64_t seconds = is->seconds > LEASE_SECONDS ? is->seconds : LEASE_SECONDS;
 	int64_t now = clock_mono_ms(l->clock);
 
+	/* Others come first. */
+	if (is->left && str_eq(is->left, l->owner))
+		seconds *= 2;
 	if (w->seen && w->generation == generation && now >= w->since_ms)
 		return now - w->since_ms >= 2 * seconds * 1000;
 	*w = (struct leader_watch){.seen = true, .generation = generation, .since_ms = now};
@@ -177,7 +182,7 @@ enum err_code leader_step(const struct leader *l, const struct leader_facts *fac
 		if (leader_holds(l, out)) {
 			leader_set_facts(out, facts);
 		} else {
-			if (!leader_is_free(l, out, generation, w) || known < 0)
+			if (!leader_is_free(l, out, generation, w))
 				return E_OK;
 			out->from = *out->host ? out->host : out->from;
 			out->owner = l->owner;
@@ -185,6 +190,7 @@ enum err_code leader_step(const struct leader *l, const struct leader_facts *fac
 			out->epoch = (out->epoch > known ? out->epoch : known) + 1;
 			out->seconds = LEASE_SECONDS;
 			out->ready = false;
+			out->left = NULL;
 		}
 		if (!leader_write(l, out, generation, e)) {
 			*w = (struct leader_watch){0};
@@ -298,6 +304,8 @@ enum err_code leader_halt(const struct leader *l, const char *why, struct arena 
 static void give_up_change(void *ctx, struct lease *is)
 {
 	(void)ctx;
+	is->left = is->owner;
+	is->from = is->ready ? is->host : is->from;
 	is->owner = is->host = "";
 }
 

@@ -49,6 +49,8 @@ struct lease {
 	bool ready;       /* the holder has prepared its database, and may act */
 	int64_t acting; /* epoch of the newest holder that was ready; 0: none, or the object was deleted */
 	const char *from; /* until it is ready: name of the earlier holder; "": none */
+	const char *
+		left; /* owner that gave it up, and waits twice as long for it; NULL: none */
 	/* Newest entry of the audit log that a user's decision made, and its hash; 0: none. */
 	int64_t decided;
 	const char *decided_hash;
@@ -106,8 +108,7 @@ struct leader_watch {
 };
 
 /* Reads the lease, and renews it if it is one's own. `facts` NULL: they are not known, the former ones are kept.
- * Otherwise watches it, and takes it over when it is free: at least in the epoch after `known`,
- * that of the database (-1: it is not known, the lease is not taken over). *out: the lease as of
+ * Otherwise watches it, and takes it over when it is free: at least in the epoch after `known`. *out: the lease as of
  * now. An error: its holder is unknown. E_DATA: the object is not a lease, and is not changed. */
 enum err_code leader_step(const struct leader *l, const struct leader_facts *facts,
 	struct leader_watch *w, int64_t known, struct arena *a, struct lease *out,
@@ -143,7 +144,7 @@ enum err_code leader_wants_backup(struct db *own, struct db *backup, struct aren
 enum err_code leader_take_over(struct leader *l, struct db *db, const struct settings *s,
 	const struct lease *is, bool restored, const char *lost, struct arena *a,
 	const char **why, struct err *e) must_check;
-/* After a take-over that failed: another machine may try. */
+/* After a take-over that failed, or when its database cannot be used: another machine may try first. */
 enum err_code leader_give_up(
 	const struct leader *l, struct arena *a, struct err *e) must_check;
 /* A backup with the audit log up to this entry is complete: machines that were acted on before need not be listed in the lease. */

@@ -233,6 +233,26 @@ ahead 1860
 on a tpucost run --once
 is "after a user resumed, it acts" "$(stops)" "five four four one seven six three two "
 
+# ---- a holder whose database cannot be used ----
+db a "CREATE TRIGGER full BEFORE INSERT ON audit_entry BEGIN SELECT RAISE(ABORT, 'disk full'); END;
+	CREATE TRIGGER fuller BEFORE UPDATE ON source_status BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+ahead 60
+on a tpucost run --once
+is "its cycle fails" "$rc" 1
+has "it gives the lease up" "$err" "tpucost: released the lease gs://lab-state/tpucost/lease: another machine may take it over"
+is "the object says so" "$(lease '[.owner, .host, .from == "'"$(hostname)"'"] | join(" ")')" "  true"
+db a "DROP TRIGGER full; DROP TRIGGER fuller"
+on a tpucost run --once
+on b tpucost run --once
+ahead 61
+on a tpucost run --once
+on b tpucost run --once
+ahead 61
+on a tpucost run --once
+has "it does not take it over itself" "$err" "standby: no machine holds the lease"
+on b tpucost run --once
+has "the other one does" "$err" "holds the lease gs://lab-state/tpucost/lease now, in epoch 5; before: $(hostname)"
+
 # ---- doctor ----
 on a tpucost doctor lease
 has "the permissions are checked" "$out" "can use the lease gs://lab-state/tpucost/lease"
