@@ -178,13 +178,14 @@ struct report_kind;
 typedef int report_fn(struct app *app, const struct report_kind *kind,
 	const struct doc *doc, struct err *e);
 extern report_fn *const report_sender;
-/* gzout_write(), for files whose name ends with .gz. */
-/* Asks BigQuery, and stores the answer: cli/net/detail.c; NULL in other programs. Closes the database. */
+/* Asks BigQuery, in at most `max_ms` (0: no limit), and stores the answer: cli/net/detail.c; NULL in other programs.
+ * Closes the database. */
 struct billing_question;
 typedef enum err_code detail_fn(
-	struct app *app, const struct billing_question *q, struct err *e);
+	struct app *app, const struct billing_question *q, int64_t max_ms, struct err *e);
 extern detail_fn *const detail_asker;
 detail_fn detail_ask;
+/* gzout_write(), for files whose name ends with .gz. */
 struct gzout;
 typedef enum err_code gz_fn(struct gzout **state, int fd, const char *name,
 	const void *data, size_t len, bool last, struct err *e);

@@ -425,9 +425,11 @@ const struct cmd cmds[] = {
 	 "rows; the other formats 50 rows of each section, with --all all rows. CSV is safe for "
 	 "spreadsheets unless --raw is given. --send queues the report and sends it, in the "
 	 "format of each channel, to the channels of --to, else of its schedule, else to all "
-	 "channels; exit status 1 if a channel does not accept it.",
+	 "channels; exit status 1 if a channel does not accept it.\n"
+	 "With billing: {detail: bigquery}, BigQuery is asked about owners (daily) and resources (weekly), as by "
+	 "cost; without an answer, the report says why. --offline uses only kept answers.",
 	 "tpucost report daily --format html --output report.html",
-	 NEED_CONFIG | OWN_FORMATS, 2, "format raw output since until month all send to", cmd_report,
+	 NEED_CONFIG | OWN_FORMATS, 2, "format raw output since until month all send to offline", cmd_report,
 	 GROUP_SEND, .takes = "report"},
 	{"notify", "[list]",
 	 "List channels and the state of their messages",

@@ -170,12 +170,6 @@ enum err_code db_shadow(struct db *db, const char *const *tables, size_t n, bool
 enum err_code db_shadow_copy(struct db *db, const char *table, const char *column,
 	int64_t from, int64_t until, struct err *e) must_check;
 
-/* Replaces the usage of the bill by that of an answer (detail_show), and its sums by sums of that, on this connection; and
- * restores them. Derived rows that depend on the bill are filled before. */
-enum err_code db_usage_replace(struct db *db, int64_t answer_id, int64_t from,
-	int64_t until, struct err *e) must_check;
-void db_usage_restore(struct db *db);
-
 /* ---- SQL of users ------------------------------------------------------------------------- */
 
 /* One read-only statement: SELECT over tables and views, at most `ms` milliseconds. */

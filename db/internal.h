@@ -33,6 +33,7 @@ struct db {
 	struct clock *clock;
 	char *path;
 	bool readonly;
+	bool answered;       /* usage is that of an answer: db/answer.c */
 	bool shared;         /* the group may read the file */
 	int depth;           /* of transactions */
 	bool doomed;         /* an inner one was rolled back */
@@ -113,6 +114,11 @@ enum err_code db_own_rollups_need(struct db *db, struct err *e) must_check;
 /* A transaction ended: rollups created in it stay. */
 void db_own_rollups_stay(struct db *db);
 void db_own_rollups_rolled_back(struct db *db);
+/* Makes room for other temporary rollups; and creates them again after db_drop_rollups(). */
+enum err_code db_own_rollups_hide(struct db *db, struct err *e) must_check;
+void db_own_rollups_show(struct db *db);
+/* Drops the temporary ones. */
+void db_drop_rollups(struct db *db);
 void db_guard_install(struct db *db);
 /* Before the connection is closed. */
 void db_forget_kept(struct db *db);

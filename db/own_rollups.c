@@ -12,6 +12,7 @@ struct own_rollups {
 	bool asked; /* those of the file fit; if not, they are created now */
 	bool read;  /* read by the statement that is being prepared */
 	bool fresh; /* created in the current transaction */
+	bool made;  /* exist */
 	bool lost;  /* the engine rolled that back */
 };
 
@@ -36,6 +37,14 @@ void db_own_rollups_begin(struct db *db)
 		db->own_rollups->read = false;
 }
 
+static enum err_code own_rollups_make(struct db *db, struct own_rollups *o, struct err *e)
+{
+	o->fresh = !sqlite3_get_autocommit(db->sq);
+	o->lost = o->roll_up(o->ctx, e) != E_OK;
+	o->made = !o->lost;
+	return o->lost ? e->code : E_OK;
+}
+
 /* The statement finds them: the engine prepares it again, because the temporary schema has
  * changed. */
 enum err_code db_own_rollups_need(struct db *db, struct err *e)
@@ -54,11 +63,7 @@ enum err_code db_own_rollups_need(struct db *db, struct err *e)
 	o->asked = true;
 	if (fits)
 		return E_OK;
-	o->fresh = !sqlite3_get_autocommit(db->sq);
-	if (!o->roll_up(o->ctx, e))
-		return E_OK;
-	o->lost = true;
-	return e->code;
+	return own_rollups_make(db, o, e);
 }
 
 void db_own_rollups_stay(struct db *db)
@@ -72,4 +77,39 @@ void db_own_rollups_rolled_back(struct db *db)
 {
 	if (db->own_rollups && db->own_rollups->fresh)
 		db->own_rollups->lost = true;
+}
+
+/* ---- other rollups in their place -------------------------------------------------------------- */
+
+void db_drop_rollups(struct db *db)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+
+	for (int i = 0; i < db_n_rollups; i++)
+		sbuf_addf(&sql, "DROP TABLE IF EXISTS temp.%s;", db_rollups[i]);
+	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
+}
+
+enum err_code db_own_rollups_hide(struct db *db, struct err *e)
+{
+	struct own_rollups *o = db->own_rollups;
+
+	if (!o)
+		return E_OK;
+	o->read =
+		!o->asked; /* statements that are prepared from now on are not seen to read them */
+	if (db_own_rollups_need(db, e))
+		return e->code;
+	if (o->made)
+		db_drop_rollups(db);
+	return E_OK;
+}
+
+void db_own_rollups_show(struct db *db)
+{
+	struct err
+		ignored; /* they are lost then, which is an error of the next statement */
+
+	if (db->own_rollups && db->own_rollups->made)
+		(void)!own_rollups_make(db, db->own_rollups, &ignored);
 }

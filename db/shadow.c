@@ -61,35 +61,3 @@ enum err_code db_shadow_copy(struct db *db, const char *table, const char *colum
 			column, (long long)until);
 	return db_exec(db, sql.s, e);
 }
-
-/* The file's rollups are not asked for: these replace them. */
-static enum err_code shadow_fits(void *ctx, bool *fits, struct err *e)
-{
-	(void)ctx;
-	(void)e;
-	*fits = true;
-	return E_OK;
-}
-
-enum err_code db_usage_replace(
-	struct db *db, int64_t answer_id, int64_t from, int64_t until, struct err *e)
-{
-	static const char *const tables[] = {"usage"};
-	struct q_detail_show_in in = {.answer_id = answer_id, .from = from, .until = until};
-
-	if (db_derived_all(db, e) || db_shadow(db, tables, 1, true, e) ||
-		q_detail_show(db, &in, e))
-		return e->code;
-	db_ask_rollups(db, shadow_fits, NULL, NULL);
-	return db_make_rollups(db, e);
-}
-
-void db_usage_restore(struct db *db)
-{
-	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-
-	sbuf_adds(&sql, "DROP TABLE IF EXISTS temp.usage;");
-	for (int i = 0; i < db_n_rollups; i++)
-		sbuf_addf(&sql, "DROP TABLE IF EXISTS temp.%s;", db_rollups[i]);
-	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
-}

@@ -4,15 +4,15 @@
 
 const struct report_kind report_kinds[] = {
 	{"daily", "actions to take now, run rate, grants, yesterday's cost", "",
-		daily_period, daily_build},
+		daily_period, daily_question, daily_build},
 	{"weekly", "seven days compared with the previous seven: costs, free TPUs, alerts",
-		"until", weekly_period, weekly_build},
+		"until", weekly_period, weekly_question, weekly_build},
 	{"month",
 		"an invoice month, reconciled with Google's bill and with the calendar "
 		"month",
-		"month", month_period, month_build},
+		"month", month_period, NULL, month_build},
 	{"grant", "use of a grant, for a request to renew it: hours, no amounts",
-		"name since until", grant_report_period, grant_report_build},
+		"name since until", grant_report_period, NULL, grant_report_build},
 };
 const size_t n_report_kinds = ARRAY_LEN(report_kinds);
 

@@ -6,6 +6,7 @@
 #include "reports/doc/doc.h"
 #include "rules/settings.h"
 
+struct billing_question;
 struct db;
 
 /* Shown if there is no bill. */
@@ -28,6 +29,8 @@ struct report_ask {
 	/* Daily report only: the projects, "a,b", of the actions to take, the grants, the burn and the
 	 * sources; NULL: all. */
 	const char *projects;
+	/* Reason for which the database has no answer to the question of the kind. NULL: it was not asked. */
+	const char *unanswered;
 };
 
 struct report_kind {
@@ -37,6 +40,9 @@ struct report_kind {
 	/* Sets since and until, the period for which coverage is derived, and checks the parameters
 	 * (E_USAGE). Needs no database. NULL: the kind has no period. */
 	enum err_code (*period)(struct report_ask *ask, struct err *e);
+	/* The lines of the bill that it needs, where only sums of days are kept: the database has the answer, or the
+	 * report says what it lacks. NULL: it needs none. */
+	void (*question)(const struct report_ask *ask, struct billing_question *q);
 	/* The document is allocated from `a`. */
 	enum err_code (*build)(const struct report_ask *ask, struct arena *a,
 		struct doc **out, struct err *e);
@@ -50,12 +56,14 @@ const struct report_kind *report_kind_find(const char *name); /* or NULL */
 bool report_takes(const struct report_kind *k, const char *what);
 
 enum err_code daily_period(struct report_ask *ask, struct err *e) must_check;
+void daily_question(const struct report_ask *ask, struct billing_question *q);
 enum err_code daily_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 
 /* reports/weekly/weekly.c: seven whole days before `until` (today) compared with the previous
  * seven. */
 enum err_code weekly_period(struct report_ask *ask, struct err *e) must_check;
+void weekly_question(const struct report_ask *ask, struct billing_question *q);
 enum err_code weekly_build(const struct report_ask *ask, struct arena *a, struct doc **out,
 	struct err *e) must_check;
 

@@ -3,7 +3,10 @@
 #include "base/money.h"
 #include "base/str.h"
 #include "base/time/civil.h"
+#include "db/answer.h"
 #include "db_sql.h"
+#include "reports/kinds.h"
+#include "rules/bill/days.h"
 #include "rules/price/price.h"
 
 #include <string.h>
@@ -117,6 +120,23 @@ void doc_note_list(struct doc *d, const struct db_reader *r, const char *project
 			n == 1 ? "price" : "prices", (long long)n,
 			n == 1 ? "resource is" : "resources are",
 			price_date_words(oldest, now, r->a));
+}
+
+bool lines_show(const struct db_reader *r, const struct report_ask *ask,
+	const struct billing_question *q, struct doc_section *s)
+{
+	struct err e = {0};
+	bool found;
+
+	if (!bill_only_days(r))
+		return true;
+	if (db_answer_show(r->db, q, ask->settings->tz, &found, &e))
+		err_first(r->e, e.code, "%s", e.msg);
+	s->unknown = !found;
+	if (!found)
+		s->empty = arena_printf(r->a, "Not known: %s.",
+			ask->unanswered ? ask->unanswered : BILL_ONLY_DAYS);
+	return found;
 }
 
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b)

@@ -57,6 +57,13 @@ void doc_begin_stale_letter(struct doc *d, const struct watched *w, ts_t to);
 void doc_note_list(
 	struct doc *d, const struct db_reader *r, const char *projects, ts_t now);
 
+/* If only sums of days are kept of the bill: shows the answer to the question of a report, until db_answer_hide().
+ * False: there is none, and the section says so in place of rows. */
+struct billing_question;
+struct report_ask;
+bool lines_show(const struct db_reader *r, const struct report_ask *ask,
+	const struct billing_question *q, struct doc_section *s);
+
 /* Sum and difference; absent if the result overflows or an operand is absent. */
 struct opt_i64 opt_add(struct opt_i64 a, struct opt_i64 b);
 struct opt_i64 opt_sub(struct opt_i64 a, struct opt_i64 b);

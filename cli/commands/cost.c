@@ -4,9 +4,9 @@
 #include "base/str.h"
 #include "base/time/tz.h"
 #include "cli/commands/cost.h"
-#include "cli/commands/cost_detail.h"
 #include "cli/commands/cost_focus.h"
 #include "cli/config/config.h"
+#include "cli/detail.h"
 #include "cli/query.h"
 #include "db/db.h"
 #include "db/rollup/ref_sums.h"
@@ -539,11 +539,11 @@ static enum err_code read_groups(struct app *app, const struct cost_grouping *g,
 	enum err_code rc;
 
 	*t = cost_table(app, g);
-	if (detail && cost_detail_begin(app, &q, e))
+	if (detail && detail_begin(app, &q, e))
 		return e->code;
 	rc = build(app, g, *t, &sql, e) ? e->code : read_sums(app, g, sql.s, month, *t, e);
 	if (detail)
-		cost_detail_end(app);
+		detail_end(app);
 	if (rc)
 		return rc;
 	return app->o.columns ? query_keep_columns(app, *t, e) : E_OK;

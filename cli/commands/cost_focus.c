@@ -3,9 +3,9 @@
 #include "base/str.h"
 #include "base/time/civil.h"
 #include "base/time/tz.h"
-#include "cli/commands/cost_detail.h"
 #include "cli/commands/cost_focus.h"
 #include "cli/config/config.h"
+#include "cli/detail.h"
 #include "cli/query.h"
 #include "db/db.h"
 #include "reports/focus/focus.h"
@@ -185,7 +185,7 @@ int cost_focus(struct app *app, struct err *e)
 
 	if (focus_check(&app->o, e) || focus_version_read(app->o.focus, &f.version, e) ||
 		(app->o.month && query_month(app->o.month, f.month, e)) ||
-		session_open(app, e) || cost_detail_begin(app, &lines, e) ||
+		session_open(app, e) || detail_begin(app, &lines, e) ||
 		tz_open(PACIFIC, &f.pacific, e))
 		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
 	f.packed = f.name && str_ends(f.name, ".gz");

@@ -2,6 +2,7 @@
 #include "base/fs.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
+#include "cli/detail.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "reports/doc/formats.h"
@@ -94,6 +95,20 @@ static enum err_code check_opts(const struct opts *o, struct err *e)
 	return err_set_fix(e, E_USAGE, "add --send", "report: --to needs --send");
 }
 
+/* Opens the database. BigQuery answers what the report needs of lines that are not stored, or the report says why not. */
+static enum err_code report_open(struct app *app, struct report_asked *x, struct err *e)
+{
+	const char *unanswered;
+
+	if (session_open_of(app, report_period, x, e))
+		return e->code;
+	unanswered = detail_for_report(app, x->kind, &x->ask, 0);
+	if (!app->db && !app->needs_net && session_open_of(app, report_period, x, e))
+		return e->code;
+	x->ask.unanswered = unanswered;
+	return E_OK;
+}
+
 int cmd_report(struct app *app, struct err *e)
 {
 	const struct format_opts o = {
@@ -106,9 +121,10 @@ int cmd_report(struct app *app, struct err *e)
 
 	if (check_opts(&app->o, e) ||
 		pick_kind(app->n_args ? app->args[0] : NULL, &x.kind, e) ||
-		pick_format(app->o.format, &format, e) ||
-		session_open_of(app, report_period, &x, e))
+		pick_format(app->o.format, &format, e) || report_open(app, &x, e))
 		return cmd_fail(e);
+	if (app->needs_net)
+		return EXIT_FAILED;
 	session_note_clock(app);
 	x.ask.db = app->db;
 	if (x.kind->build(&x.ask, &app->arena, &doc, e))

@@ -1,5 +1,7 @@
-/* Asks BigQuery about the lines of the bill for `cost`: says first what it costs, and stops at the first SIGINT. */
+/* Asks BigQuery about lines of the bill. A command says first what it costs, and stops at the first SIGINT; a report
+ * that is due has a limit of time. */
 #include "base/money.h"
+#include "cli/daemon/daemon.h"
 #include "cli/net/wire.h"
 #include "cli/session.h"
 #include "collector/bill/ask.h"
@@ -13,6 +15,8 @@
 #define TIB_PRICE (INT64_C(625) * NANOS / 100) /* USD, on demand, in the US */
 
 static volatile sig_atomic_t interrupted;
+static struct clock *detail_clock;
+static int64_t detail_ends_ms; /* 0: no limit */
 
 static void detail_on_signal(int number)
 {
@@ -22,7 +26,8 @@ static void detail_on_signal(int number)
 
 static bool detail_stopped(void)
 {
-	return interrupted;
+	return interrupted || daemon_ending() ||
+		(detail_ends_ms && clock_mono_ms(detail_clock) > detail_ends_ms);
 }
 
 static enum err_code detail_tell(void *ctx, int64_t bytes, struct err *e)
@@ -37,10 +42,14 @@ static enum err_code detail_tell(void *ctx, int64_t bytes, struct err *e)
 	nanos_format_fixed(amount, 3, gib);
 	if (bytes > app->cfg->billing_question_gib * GIB)
 		return err_set_fix(e, E_LIMIT,
-			"use a shorter period or --project, or increase the limit",
-			"cost: BigQuery would read %s GiB, and billing.question_gib is "
+			app->cmd->run == cmd_cost ? "use a shorter period or --project, or "
+						    "increase the limit"
+						  : "increase the limit",
+			"BigQuery would read %s GiB, and billing.question_gib is "
 			"%lld",
 			gib, (long long)app->cfg->billing_question_gib);
+	if (detail_ends_ms)
+		return E_OK;
 	say_unless_quiet(
 		"note: BigQuery reads %s GiB, about %s USD on demand; the first TiB of a "
 		"month is free",
@@ -50,7 +59,8 @@ static enum err_code detail_tell(void *ctx, int64_t bytes, struct err *e)
 	return E_OK;
 }
 
-enum err_code detail_ask(struct app *app, const struct billing_question *q, struct err *e)
+enum err_code detail_ask(
+	struct app *app, const struct billing_question *q, int64_t max_ms, struct err *e)
 {
 	struct collect_settings settings = net_settings(app->cfg);
 	struct sigaction act = {.sa_handler = detail_on_signal}, was;
@@ -65,13 +75,22 @@ enum err_code detail_ask(struct app *app, const struct billing_question *q, stru
 
 	session_close(app);
 	settings.max_bytes = app->cfg->billing_question_gib * GIB;
-	if (net_open(app, &net, e) || session_open_to_write(app, e))
+	if (net_open(app, &net, e) || session_open_to_write(app, e)) {
+		session_close(app);
 		return e->code;
+	}
 	x.gcp = net.gcp;
 	x.db = app->db;
-	sigaction(SIGINT, &act, &was);
+	detail_clock = app->clock;
+	detail_ends_ms = max_ms ? clock_mono_ms(app->clock) + max_ms : 0;
+	if (!max_ms)
+		sigaction(SIGINT, &act, &was);
 	rc = billing_ask(&x, q, e);
-	sigaction(SIGINT, &was, NULL);
+	if (!max_ms)
+		sigaction(SIGINT, &was, NULL);
+	else if (rc == E_BUSY && clock_mono_ms(app->clock) > detail_ends_ms)
+		rc = err_set(e, E_NET, "there is no answer of BigQuery after %lld s",
+			(long long)(max_ms / 1000));
 	if (!app->o.quiet && isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	session_close(app);

@@ -5,6 +5,7 @@
 #include "base/net/http.h"
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/detail.h"
 #include "cli/out/out.h"
 #include "cli/session.h"
 #include "db/db.h"
@@ -212,12 +213,17 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 
 /* ---- reports ----------------------------------------------------------------------------------- */
 
+#define ASK_MS 60000 /* BigQuery, for one report */
+
 /* Makes a report as a document in app->arena, from a separate read-only connection. */
 static enum err_code notify_report(struct app *app, const struct report_kind *kind,
 	ts_t now, struct doc **out, struct err *e)
 {
-	struct app reader = {
-		.clock = app->clock, .now = now, .cfg = app->cfg, .cmd = app->cmd};
+	struct app reader = {.clock = app->clock,
+		.now = now,
+		.cfg = app->cfg,
+		.cmd = app->cmd,
+		.o.quiet = true};
 	struct report_ask ask = {.settings = &app->cfg->settings,
 		.now = now,
 		.since = TS_NONE,
@@ -225,6 +231,10 @@ static enum err_code notify_report(struct app *app, const struct report_kind *ki
 	enum err_code rc = kind->period ? kind->period(&ask, e) : E_OK;
 
 	if (!rc)
+		rc = session_open_for(&reader, ask.since, ask.until, e);
+	if (!rc)
+		ask.unanswered = detail_for_report(&reader, kind, &ask, ASK_MS);
+	if (!rc && !reader.db)
 		rc = session_open_for(&reader, ask.since, ask.until, e);
 	ask.db = reader.db;
 	if (!rc)

@@ -26,6 +26,7 @@ struct ask_table {
 struct ask {
 	const struct billing_asking *x;
 	const struct billing_question *q;
+	const char *name;    /* of the question, in the database */
 	const char *version; /* of the sums */
 	struct ask_table *v;
 	size_t n, cap;
@@ -33,6 +34,11 @@ struct ask {
 	struct usage_stage stage;
 	struct ask_table *at; /* is being read */
 };
+
+static const char *ask_month(const struct ask *k)
+{
+	return k->q->month ? k->q->month : "";
+}
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
@@ -80,7 +86,7 @@ static enum err_code ask_add_unit(
 static enum err_code ask_find_units(struct ask *k, struct err *e)
 {
 	struct q_detail_units_in in = {
-		.from = k->q->from, .until = k->q->until, .month = k->q->month};
+		.from = k->q->from, .until = k->q->until, .month = ask_month(k)};
 	struct q_detail_units *v;
 	size_t n;
 
@@ -159,7 +165,7 @@ static enum err_code ask_query(
 		{.name = "exported",
 			.type = "TIMESTAMP",
 			.value = rfc3339_format(t->exported + 1, seen)},
-		{.name = "month", .type = "STRING", .value = q->month},
+		{.name = "month", .type = "STRING", .value = ask_month(k)},
 		{.name = "projects",
 			.type = "STRING",
 			.values = q->projects,
@@ -213,9 +219,9 @@ static const char *ask_projects(const struct ask *k)
 static enum err_code ask_begin(struct ask *k, struct err *e)
 {
 	struct q_detail_answer_drop_in drop = {
-		.question = k->q->text, .keep = KEPT_ANSWERS - 1};
+		.question = k->name, .keep = KEPT_ANSWERS - 1};
 	struct q_detail_answer_add_in add = {
-		.question = k->q->text, .at = k->x->now, .bytes = k->bytes};
+		.question = k->name, .at = k->x->now, .bytes = k->bytes};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(k->x->db, &tx, e) || q_detail_answer_drop(k->x->db, &drop, e) ||
@@ -226,13 +232,13 @@ static enum err_code ask_begin(struct ask *k, struct err *e)
 
 static enum err_code ask_end(struct ask *k, struct err *e)
 {
-	struct q_detail_wrong_in in = {.question = k->q->text,
+	struct q_detail_wrong_in in = {.question = k->name,
 		.from = k->q->from,
 		.until = k->q->until,
-		.month = k->q->month,
+		.month = ask_month(k),
 		.projects = ask_projects(k)};
 	struct q_detail_answer_ready_in ready = {
-		.question = k->q->text, .version = k->version};
+		.question = k->name, .version = k->version};
 	struct q_detail_wrong row;
 	bool found;
 
@@ -249,8 +255,7 @@ static enum err_code ask_end(struct ask *k, struct err *e)
 static enum err_code ask_read(struct ask *k, struct ask_table *t, struct err *e)
 {
 	struct bq_query q = {.on_row = ask_on_row, .ctx = k, .stopped = k->x->stopped};
-	struct q_detail_lines_add_in add = {
-		.question = k->q->text, .table_id = t->r.table_id};
+	struct q_detail_lines_add_in add = {.question = k->name, .table_id = t->r.table_id};
 	enum err_code rc = usage_stage_open(&k->stage, k->x->db, false, e);
 
 	if (!rc)
@@ -264,7 +269,7 @@ static enum err_code ask_read(struct ask *k, struct ask_table *t, struct err *e)
 enum err_code billing_ask(
 	const struct billing_asking *x, const struct billing_question *q, struct err *e)
 {
-	struct ask k = {.x = x, .q = q};
+	struct ask k = {.x = x, .q = q, .name = db_question_text(q, x->settings->tz, x->a)};
 	struct q_detail_version version;
 	bool found;
 

@@ -4,16 +4,7 @@
 #define TPUCOST_COLLECTOR_BILL_ASK_H
 
 #include "collector/source/source.h"
-
-struct billing_question {
-	const char *text;                         /* names it in the database */
-	enum { ASK_SUM, ASK_DAY, ASK_HOUR } time; /* key of its lines */
-	bool resource, labels;                    /* as well */
-	ts_t from, until;                         /* of usage */
-	const char *month;                        /* of the invoice; "": all */
-	const char *const *projects;              /* none: all */
-	size_t n_projects;
-};
+#include "db/answer.h"
 
 struct billing_asking {
 	struct db *db; /* open for writing */

@@ -19,11 +19,11 @@ struct reading {
 	enum rec_status status;
 };
 
-day_t daily_month_start(const struct daily *d)
+day_t daily_month_start(day_t today)
 {
 	int year, month, day;
 
-	civil_from_day(d->today, &year, &month, &day);
+	civil_from_day(today, &year, &month, &day);
 	return civil_to_day(year, month, 1);
 }
 
@@ -36,7 +36,7 @@ static void span_days(const struct daily *d, day_t first[SPANS], day_t last[SPAN
 	first[SPAN_DAY_BEFORE] = last[SPAN_DAY_BEFORE] = d->today - 2;
 	first[SPAN_7_DAYS] = d->today - 7;
 	first[SPAN_30_DAYS] = d->today - DAILY_BILL_DAYS;
-	first[SPAN_MONTH] = daily_month_start(d);
+	first[SPAN_MONTH] = daily_month_start(d->today);
 	last[SPAN_MONTH] = d->today;
 }
 
@@ -181,7 +181,7 @@ void daily_read_bill_end(struct daily *d)
 
 void daily_read_bill(struct daily *d)
 {
-	day_t month = daily_month_start(d), first = d->today - DAILY_BILL_DAYS;
+	day_t month = daily_month_start(d->today), first = d->today - DAILY_BILL_DAYS;
 	struct reading x = {.d = d};
 
 	span_days(d, x.first, x.last);

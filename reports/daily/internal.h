@@ -115,8 +115,8 @@ void daily_read_things(struct daily *d);
 void daily_read_sources(struct daily *d);
 void daily_read_grant_ends(struct daily *d);
 void daily_read_bill_end(struct daily *d);
-/* The first day of the month. */
-day_t daily_month_start(const struct daily *d);
+/* The first day of its month. */
+day_t daily_month_start(day_t today);
 void daily_read_bill(struct daily *d);
 void daily_find_todo(struct daily *d);
 /* Marks the actions that tpucost takes itself. */

@@ -1,5 +1,7 @@
 /* Billed cost and current burn by project and by owner. */
 #include "base/str.h"
+#include "base/time/tz.h"
+#include "db/answer.h"
 #include "db_sql.h"
 #include "reports/daily/internal.h"
 
@@ -106,10 +108,23 @@ static void split_read(struct daily *d, struct doc_section *s, bool by_owner)
 
 	bill_sums_add(&sums,
 		q_daily_split_lines_read(d, .owners = by_owner, .yesterday = d->today - 1,
-			.week = d->today - 7, .month = daily_month_start(d),
+			.week = d->today - 7, .month = daily_month_start(d->today),
 			.today = d->today),
 		"the bill of this month is too large", d->e);
 	bill_sums_show(DB_READER(d), &sums, split_tell, &x);
+}
+
+/* ---- owners, where only sums of days are kept --------------------------------------------------- */
+
+void daily_question(const struct report_ask *ask, struct billing_question *q)
+{
+	const struct tz *tz = ask->settings->tz;
+	day_t today = tz_day(tz, ask->now), month = daily_month_start(today);
+
+	*q = (struct billing_question){.time = ASK_DAY,
+		.labels = true,
+		.from = tz_day_start(tz, month < today - 7 ? month : today - 7),
+		.until = tz_day_start(tz, today + 1)};
 }
 
 /* The section is kept if it distinguishes anything. */
@@ -140,13 +155,18 @@ static void split_add(struct daily *d, struct doc_section *s, bool by_owner,
 void daily_add_split(struct daily *d)
 {
 	bool known = d->polled && !d->unsure;
+	struct doc_section *owners;
+	struct billing_question q;
 
 	split_add(d,
 		doc_section(d->doc, "projects", "By project, after credits",
 			split_columns[0], ARRAY_LEN(split_columns[0])),
 		false, "tpucost cost --by project --since 30d", &known);
-	split_add(d,
-		doc_section(d->doc, "owners", "By owner, after credits", split_columns[1],
-			ARRAY_LEN(split_columns[1])),
-		true, "tpucost cost --by owner --since 30d", &known);
+	owners = doc_section(d->doc, "owners", "By owner, after credits", split_columns[1],
+		ARRAY_LEN(split_columns[1]));
+	daily_question(d->ask, &q);
+	if (!lines_show(DB_READER(d), d->ask, &q, owners))
+		return;
+	split_add(d, owners, true, "tpucost cost --by owner --since 30d", &known);
+	db_answer_hide(d->db);
 }

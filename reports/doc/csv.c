@@ -71,6 +71,8 @@ static void add_section(const struct csv_out *o, const struct doc_section *s)
 {
 	struct doc_cell yes = cell_flag(true);
 
+	if (s->unknown)
+		add_words(o, s->key, 0, "note", s->empty);
 	for (size_t r = 0; r < s->n; r++) {
 		const struct doc_row *row = &s->rows[r];
 

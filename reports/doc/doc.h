@@ -108,7 +108,8 @@ struct doc_section {
 	const char *title; /* NULL: only for programs */
 	const char *note;  /* a sentence below the title, or NULL */
 	const char *empty; /* instead of rows where there are none; NULL: hidden */
-	const char *more;  /* command that shows the rest, after "and N more: " */
+	bool unknown; /* there are none because they are not known: `empty` is also in formats of data */
+	const char *more; /* command that shows the rest, after "and N more: " */
 	size_t most; /* rows in plain text, where rows are limited; 0: the usual limit */
 	enum doc_tone tone;
 	bool brief; /* part of the short form: chat messages */

@@ -257,9 +257,12 @@ static void add_notes(struct json *j)
 	jw_end(&j->w, ']');
 	jw_key(&j->w, "section_notes");
 	jw_begin(&j->w, '{');
-	for (size_t i = 0; i < d->n; i++)
-		if (d->sections[i]->note)
-			jw_kstr(&j->w, j->plans[i].key, d->sections[i]->note);
+	for (size_t i = 0; i < d->n; i++) {
+		const struct doc_section *s = d->sections[i];
+
+		if (s->note || s->unknown)
+			jw_kstr(&j->w, j->plans[i].key, s->unknown ? s->empty : s->note);
+	}
 	jw_end(&j->w, '}');
 }
 

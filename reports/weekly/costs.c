@@ -1,6 +1,7 @@
 /* Costs of the week by category, project, SKU and resource, compared with the week before. */
 #include "base/money.h"
 #include "base/str.h"
+#include "db/answer.h"
 #include "db_sql.h"
 #include "reports/weekly/internal.h"
 #include "rules/bill/days.h"
@@ -189,8 +190,7 @@ static const char *week_named(struct weekly *w, const struct q_week_resources_ro
 static void week_add_resources(void *ctx)
 {
 	struct weekly *w = ctx;
-	struct doc_section *s = doc_section_like(w->doc, "resources", "Top resources",
-		"costs", resource_columns, ARRAY_LEN(resource_columns));
+	struct doc_section *s = w->resources;
 	struct q_week_resources_rows rows = q_week_resources_rows(w);
 	struct top top = {0};
 
@@ -212,8 +212,6 @@ static void week_add_resources(void *ctx)
 		weekly_amounts(w, s, row);
 	}
 	s->note = week_left_out(w, &top, "tpucost cost --by resource");
-	if (bill_only_days(DB_READER(w)))
-		s->empty = BILL_ONLY_DAYS;
 }
 
 /* ---- sums by number ---------------------------------------------------------------------------- */
@@ -229,10 +227,15 @@ static void week_add_sums(struct weekly *w, bool resources, bill_sums_tell_fn *t
 	bill_sums_show(DB_READER(w), &sums, tell, w);
 }
 
-void weekly_costs(struct weekly *w)
+void weekly_costs(struct weekly *w, const struct billing_question *q)
 {
 	if (w->unknown)
 		return;
 	week_add_sums(w, false, week_add_parts);
+	w->resources = doc_section_like(w->doc, "resources", "Top resources", "costs",
+		resource_columns, ARRAY_LEN(resource_columns));
+	if (!lines_show(DB_READER(w), w->ask, q, w->resources))
+		return;
 	week_add_sums(w, true, week_add_resources);
+	db_answer_hide(w->db);
 }

@@ -37,6 +37,7 @@ struct weekly {
 	struct arena *a;
 	struct err *e;
 	struct doc *doc;
+	struct doc_section *resources; /* of doc */
 	day_t from, first,
 		last; /* beginning of the previous week; beginning of this week; its last
 				  * day */
@@ -52,8 +53,9 @@ struct weekly {
 	struct watched watched; /* TPUs */
 };
 
-/* Categories, projects, SKUs and resources by cost. */
-void weekly_costs(struct weekly *w);
+/* Categories, projects, SKUs and resources by cost; of the latter, BigQuery may know more. */
+struct billing_question;
+void weekly_costs(struct weekly *w, const struct billing_question *q);
 /* Owners, TPUs and grants by use. */
 void weekly_owners(struct weekly *w);
 void weekly_tpus(struct weekly *w);

@@ -1,5 +1,7 @@
 /* Seven whole days, compared with the previous seven. */
 #include "base/money.h"
+#include "base/time/tz.h"
+#include "db/answer.h"
 #include "db_sql.h"
 #include "reports/access.h"
 #include "reports/message/message.h"
@@ -20,6 +22,22 @@ enum err_code weekly_period(struct report_ask *ask, struct err *e)
 	ask->since = tz_day_start(tz, end - 7);
 	ask->until = tz_day_start(tz, end);
 	return E_OK;
+}
+
+void weekly_question(const struct report_ask *ask, struct billing_question *q)
+{
+	const struct tz *tz = ask->settings->tz;
+	struct report_ask own = *ask;
+	struct err ignored;
+	day_t end;
+
+	if (weekly_period(&own, &ignored))
+		own.until = ask->now;
+	end = tz_day(tz, own.until);
+	*q = (struct billing_question){.time = ASK_DAY,
+		.resource = true,
+		.from = tz_day_start(tz, end - WEEK_DAYS),
+		.until = tz_day_start(tz, end)};
 }
 
 static void read_span(struct weekly *w)
@@ -234,6 +252,7 @@ static void weekly_add_all(struct weekly *w)
 {
 	struct doc_section *sums = doc_section_like(
 		w->doc, "sums", "Cost", "costs", sum_columns, ARRAY_LEN(sum_columns));
+	struct billing_question q;
 
 	w->end = bill_end_read(DB_READER(w), w->ask->settings->tz, w->ask->now);
 	if (period_watched(w->db, w->ask->settings, w->ask->now, &w->watched, w->e))
@@ -242,7 +261,8 @@ static void weekly_add_all(struct weekly *w)
 	bill_end_fact(&w->end, w->doc, NULL);
 	read_span(w);
 	weekly_add_days(w);
-	weekly_costs(w);
+	weekly_question(w->ask, &q);
+	weekly_costs(w, &q);
 	fill_sums(w, sums);
 	weekly_headline(w, sums);
 	weekly_set_subject(w, sums);

@@ -38,7 +38,7 @@ INSERT INTO detail_line (answer_id, table_id, unit, hour, sku_ref, project_ref, 
 	credit_ref, usage, cost, credits, discount, committed, row_count)
 SELECT (SELECT answer_id FROM detail_answer WHERE question = $question), $table_id#, unit, hour, sku_ref, project_ref,
 	place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits, discount, committed, row_count
-FROM stage_usage;
+FROM stage_usage ORDER BY hour, unit, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref;
 
 -- Sums in which the answer differs from the stored ones. $projects: a JSON array; empty: all.
 -- name: detail_wrong
@@ -56,18 +56,3 @@ SELECT COUNT(*) AS n# FROM (
 	WHERE $month IN ('', c.invoice_month)
 	GROUP BY x.project_ref, x.sku_ref, x.credit_ref, c.invoice_month, c.currency
 	HAVING SUM(x.cost) <> 0 OR SUM(x.credits) <> 0);
-
--- Fills the table that replaces the stored usage (db_usage_replace): lines of the answer, and those of which more than sums
--- of days are kept.
--- name: detail_show
-INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref,
-	usage, cost, credits, discount, committed, row_count)
-SELECT table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref, usage, cost, credits,
-	discount, committed, row_count
-FROM detail_line WHERE answer_id = $answer_id#;
-INSERT INTO usage (table_id, unit, hour, sku_ref, project_ref, place_ref, resource_ref, charge_ref, credit_ref,
-	usage, cost, credits, discount, committed, row_count)
-SELECT u.table_id, u.unit, u.hour, u.sku_ref, u.project_ref, u.place_ref, u.resource_ref, u.charge_ref, u.credit_ref,
-	u.usage, u.cost, u.credits, u.discount, u.committed, u.row_count
-FROM billing_unit b JOIN main.usage u ON u.table_id = b.table_id AND u.unit = b.unit
-WHERE b.recipe & 128 = 0 AND u.hour >= $from# AND u.hour < $until#;

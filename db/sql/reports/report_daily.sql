@@ -162,7 +162,7 @@ WHERE billed > 0 AND day IN (SELECT DISTINCT day FROM estimate_error WHERE bille
 ORDER BY day, currency;
 
 -- Lines of the bill for that, by the periods that they are in: yesterday, seven days, the month. Without any owner
--- on the bill, or with sums of days only, there is nothing to say about owners.
+-- on the bill there is nothing to say about owners.
 -- cells: daily_split_lines
 SELECT project_ref, 0 AS resource_ref, charge_ref, cost, credits, (day = $yesterday#) + 2 * (day >= $week# AND
 		day < $today#) + 4 * (day >= $month#) AS part
@@ -170,9 +170,7 @@ FROM project_day WHERE $owners# = 0 AND day >= MIN($week, $month) AND day <= $to
 UNION ALL
 SELECT 0, resource_ref, charge_ref, cost, credits, (day = $yesterday) + 2 * (day >= $week AND day < $today)
 	+ 4 * (day >= $month)
-FROM (SELECT 1 FROM billed_resource WHERE owner IS NOT NULL
-		AND NOT EXISTS (SELECT 1 FROM billing_unit WHERE recipe & 128 <> 0) LIMIT 1)
-	CROSS JOIN cost_day
+FROM (SELECT 1 FROM billed_resource WHERE owner IS NOT NULL LIMIT 1) CROSS JOIN cost_day
 WHERE $owners <> 0 AND day >= MIN($week, $month) AND day <= $today;
 
 -- Net cost on the bill and net burn of each project, or of each owner. Resources with an unknown

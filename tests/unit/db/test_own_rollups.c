@@ -1,4 +1,5 @@
 /* Rollups of the bill that a connection makes for itself, where those of the file do not fit. */
+#include "db/answer.h"
 #include "db/internal.h"
 #include "db_sql.h"
 #include "rules/bill/days.h"
@@ -477,6 +478,40 @@ static void a_later_transaction_does_not_take_them(void **state)
 
 /* ---- the smallest ------------------------------------------------------------------------------ */
 
+/* Until the answer is hidden; and then the same are there as before. */
+static void an_answer_is_shown_in_their_place(void **state)
+{
+	const struct billing_question q = {.time = ASK_DAY, .until = 10 * INT64_C(86400)};
+	cleanup(arena_done) struct arena a = {0};
+	cleanup(tz_free_ptr) struct tz *tz = NULL;
+	struct err e = {0};
+	bool found;
+
+	assert_ok(tz_open("UTC", &tz, &e), e);
+	tempdb_exec(&t,
+		"INSERT INTO detail_line SELECT 7, 1, 0, 86400 * value, 1, 1, 1, 1, 1, 0, "
+		"0, 9, "
+		"0, 0, 0, 1 FROM json_each('[1, 2, 3]')");
+	tempdb_exec(&t,
+		arena_printf(&a, "INSERT INTO detail_answer VALUES (7, '%s', '', 0, 0)",
+			db_question_text(&q, tz, &a)));
+	for (int fits = 0; fits < 2; fits++) {
+		struct db *db = reader();
+
+		ask_for(db, fits);
+		for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+			db_answer_hide(db); /* without any */
+			assert_ok(db_answer_show(db, &q, tz, &found, &e), e);
+			assert_true(found);
+			assert_i64_eq(days_by(ways[i], db), 3);
+			db_answer_hide(db);
+			assert_i64_eq(days_by(ways[i], db), fits ? 1 : 2);
+		}
+		assert_int_equal(rollups.asked, 1);
+		assert_int_equal(rollups.made, fits ? 0 : 1 + (int)ARRAY_LEN(ways));
+	}
+}
+
 static void sums_take_the_small_rollup_when_it_is_enough(void **state)
 {
 	assert_string_equal(bill_view(NULL), "sku_costs_exact");
@@ -522,6 +557,7 @@ UNIT_TESTS()
 		TEST(a_query_that_is_kept_misses_it_too),
 		TEST(a_reader_loses_them_by_the_engine_alone),
 		TEST(a_later_transaction_does_not_take_them),
+		TEST(an_answer_is_shown_in_their_place),
 		TEST(sums_take_the_small_rollup_when_it_is_enough),
 		TEST(conditions_over_names_are_told_from_others),
 	};
