@@ -281,9 +281,10 @@ const struct cmd cmds[] = {
 	 "explains, in the last 35 days or since --since. One row per day, project, generation "
 	 "and location; --all includes days without differences.\n"
 	 "--what egress: traffic and operations of buckets as they were estimated at the time, compared with the bill "
-	 "of that day. One row per day, bucket and kind.",
+	 "of that day. One row per day, bucket and kind. With billing: {detail: bigquery}, BigQuery is asked about the "
+	 "buckets; --offline uses only kept answers.",
 	 "tpucost reconcile --since 2026-11-01",
-	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all what since until", cmd_reconcile, GROUP_MONEY,
+	 NEED_CONFIG | NEED_DB, 0, PROJECTS " all what since until offline", cmd_reconcile, GROUP_MONEY,
 	 .view = "reconciliation"},
 	{"why", "ID | KIND [PROJECT/]NAME | alert RULE SUBJECT",
 	 "Explain how a figure is calculated",
@@ -296,10 +297,11 @@ const struct cmd cmds[] = {
 	 "gone:ID action:NUMBER\n"
 	 "  burn: the total run rate\n"
 	 "  cost:2026-11-20, a day; cost:2026-11, an invoice month\n"
+	 "With billing: {detail: bigquery}, BigQuery is asked about the resource; --offline uses only kept answers.\n"
 	 "Exit status 2 if there is no such name, or if several match; the first five are "
 	 "then listed.",
 	 "tpucost why tpu-1",
-	 NEED_CONFIG | NEED_DB, 3, "format raw watch", cmd_why, GROUP_MONEY,
+	 NEED_CONFIG | NEED_DB, 3, "format raw watch offline", cmd_why, GROUP_MONEY,
 	 .lacks = "no id or name is given; try: tpucost why burn; ids: tpucost ps --columns id",
 	 .takes = "thing"},
 	{"rules", "[list | explain NAME]",

@@ -80,20 +80,27 @@ enum err_code detail_have(struct app *app, const struct billing_question *q, int
 	return detail_asker(app, q, max_ms, e);
 }
 
+const char *detail_try(struct app *app, const struct billing_question *q, int64_t max_ms,
+	const char *command)
+{
+	struct err why = {0};
+
+	if (!detail_have(app, q, max_ms, command, &why))
+		return NULL;
+	return arena_printf(
+		&app->arena, "%s%s%s", why.msg, why.fix[0] ? "; " : "", why.fix);
+}
+
 const char *detail_for_report(struct app *app, const struct report_kind *kind,
 	const struct report_ask *ask, int64_t max_ms)
 {
-	const char *command = arena_printf(&app->arena, "tpucost report %s", kind->name);
 	struct billing_question q;
-	struct err why = {0};
 
 	if (!kind->question)
 		return NULL;
 	kind->question(ask, &q);
-	if (!detail_have(app, &q, max_ms, command, &why))
-		return NULL;
-	return arena_printf(
-		&app->arena, "%s%s%s", why.msg, why.fix[0] ? "; " : "", why.fix);
+	return detail_try(app, &q, max_ms,
+		arena_printf(&app->arena, "tpucost report %s", kind->name));
 }
 
 enum err_code detail_begin(struct app *app, struct billing_question *q, struct err *e)

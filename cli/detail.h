@@ -11,8 +11,10 @@
 enum err_code detail_have(struct app *app, const struct billing_question *q, int64_t max_ms,
 	const char *command, struct err *e) must_check;
 
-/* The same for a report, within `max_ms`: why there is no answer, or NULL. app->needs_net as above. Allocated from
- * app->arena. */
+/* The same for a command that says in its answer why there is none: that text, allocated from app->arena, or NULL. */
+const char *detail_try(struct app *app, const struct billing_question *q, int64_t max_ms,
+	const char *command);
+/* The same for a report. */
 struct report_ask;
 struct report_kind;
 const char *detail_for_report(struct app *app, const struct report_kind *kind,

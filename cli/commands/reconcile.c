@@ -1,8 +1,13 @@
 /* Command `reconcile`: observed TPUs compared with billed TPUs; estimated traffic of buckets with that billed. */
 #include "base/str.h"
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
+#include "cli/detail.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "db_sql.h"
+#include "rules/bill/days.h"
 
 #include <string.h>
 
@@ -131,6 +136,45 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
+/* Buckets on the bill are asked of BigQuery where only sums of days are kept; if it does not know them, the traffic of
+ * each project is compared. */
+static enum err_code reconcile_buckets(struct app *app, struct err *e)
+{
+	const struct tz *tz = app->cfg->tz;
+	struct billing_question q = {.time = ASK_DAY,
+		.resource = true,
+		.until = tz_day_start(tz, tz_day(tz, app->now) + 3)};
+	struct q_egress_first first;
+	const char *unanswered;
+	day_t day;
+	bool found;
+
+	if (q_egress_first_one(app->db, &app->arena, &first, &found, e))
+		return e->code;
+	if (!found || !first.day)
+		return E_OK;
+	if (date_parse(first.day, &day, e))
+		return e->code;
+	q.from = tz_day_start(tz, day);
+	unanswered = detail_try(app, &q, 0, "tpucost reconcile --what egress");
+	if (app->needs_net || (!app->db && session_open(app, e)))
+		return e->code;
+	if (unanswered)
+		say("note: the traffic of each project is compared, not that of each "
+		    "bucket: "
+		    "%s",
+			unanswered);
+	return unanswered ? E_OK : db_answer_show(app->db, &q, tz, &found, e);
+}
+
+static int reconcile_egress(struct app *app, struct err *e)
+{
+	if (reconcile_buckets(app, e))
+		return cmd_fail(e);
+	return app->needs_net ? EXIT_FAILED
+			      : query_run(app, &query_egress_reconciliation, e);
+}
+
 int cmd_reconcile(struct app *app, struct err *e)
 {
 	bool egress = str_eq(app->o.what, "egress");
@@ -149,5 +193,5 @@ int cmd_reconcile(struct app *app, struct err *e)
 		return bill ? print_sentences(app, &q, e) : without_bill(app, &q, e);
 	if (!bill)
 		say("note: %s", NO_BILL);
-	return query_run(app, &q, e);
+	return egress ? reconcile_egress(app, e) : query_run(app, &q, e);
 }

@@ -1,5 +1,6 @@
 /* Command `why`: explains a figure, coverage or alert. */
 #include "cli/config/config.h"
+#include "cli/detail.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/session.h"
@@ -67,17 +68,37 @@ static int print_text(struct app *app, const struct explaining *x, struct err *e
 	return out_write(&b, e) || session_note_access(app, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-int cmd_why(struct app *app, struct err *e)
+static enum err_code why_explain(
+	struct app *app, struct explaining *x, const char *unanswered, struct err *e)
 {
-	struct explaining x = {.db = app->db,
+	*x = (struct explaining){.db = app->db,
 		.settings = &app->cfg->settings,
 		.now = app->now,
 		.config = app->cfg->path,
+		.people = app->format == OUT_TABLE || app->format == OUT_MARKDOWN,
+		.unanswered = unanswered,
 		.a = &app->arena};
+	return explain(x, (const char *const *)app->args, (size_t)app->n_args, e);
+}
 
-	x.people = app->format == OUT_TABLE || app->format == OUT_MARKDOWN;
-	if (explain(&x, (const char *const *)app->args, (size_t)app->n_args, e))
+/* Explains again with the answer of BigQuery, or the reason why there is none. */
+static enum err_code why_ask(struct app *app, struct explaining *x, struct err *e)
+{
+	const char *unanswered = detail_try(app, &x->question, 0, "tpucost why");
+
+	if (app->needs_net || (!app->db && session_open(app, e)))
+		return e->code;
+	return why_explain(app, x, unanswered, e);
+}
+
+int cmd_why(struct app *app, struct err *e)
+{
+	struct explaining x;
+
+	if (why_explain(app, &x, NULL, e) || (x.question.n_projects && why_ask(app, &x, e)))
 		return cmd_fail(e);
+	if (app->needs_net)
+		return EXIT_FAILED;
 	if (x.others)
 		say("note: %s", x.others);
 	if (app->format == OUT_TABLE)

@@ -7,9 +7,8 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
+#include "db/answer.h"
 #include "rules/settings.h"
-
-struct db;
 
 enum explain_value {
 	EXPLAIN_UNKNOWN, /* the figure exists but its value is unknown */
@@ -45,6 +44,11 @@ struct explaining {
 	const char *section; /* current section: receives new rows */
 	struct explain_row *rows;
 	size_t n_rows, cap;
+
+	/* Lines of the bill of which only sums of days are kept, and that have no stored answer: n_projects 0: none. The
+	 * caller may ask BigQuery, and explain again; `unanswered` is why that failed, or NULL. */
+	struct billing_question question;
+	const char *unanswered;
 
 	/* sentence about other resources with the same name; NULL: none */
 	const char *others;

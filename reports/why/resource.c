@@ -1,5 +1,6 @@
 /* Explains a TPU, machine, disk, address, snapshot, bucket or queued resource, also a deleted one. */
 #include "base/money.h"
+#include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "reports/fix.h"
 #include "reports/why/internal.h"
@@ -44,25 +45,55 @@ static void resource_add_line(struct explaining *x, const struct q_explain_resou
 	row->source = arena_printf(x->a, "billing, SKU %s", q->sku_id);
 }
 
-void explain_billed(struct explaining *x, const struct q_explain_resource *r)
+static void resource_add_lines(
+	struct explaining *x, const struct q_explain_resource *r, day_t first)
 {
 	struct q_explain_resource_bill_rows lines = q_explain_resource_bill_rows(x,
 		.project = r->project, .name = r->name, .uid = r->uid,
 		.zone = r->zone ? r->zone : "", .region = r->region ? r->region : "",
 		.category = strcmp(r->kind, "bucket") != 0 ? r->kind : "storage",
-		.first = tz_day(x->settings->tz, x->now) - BILL_DAYS);
+		.first = first);
 
-	explain_section(x, "On the bill since 7 days ago: net cost by SKU");
 	for (size_t i = 0; i < lines.n; i++)
 		resource_add_line(x, &lines.v[i]);
-	if (!lines.n && bill_only_days(DB_READER(x)))
-		explain_from_bill(x, explain_say(x, "bill", BILL_ONLY_DAYS));
-	else if (!lines.n)
+	if (!lines.n)
 		explain_from_bill(x,
 			explain_say(x, "bill",
 				"no line of the bill names this resource; only the "
 				"detailed export names resources, and lines arrive hours "
 				"late"));
+}
+
+void explain_billed(struct explaining *x, const struct q_explain_resource *r)
+{
+	const struct tz *tz = x->settings->tz;
+	day_t today = tz_day(tz, x->now);
+	const char **project = arena_alloc(x->a, sizeof(*project));
+	const struct billing_question q = {.time = ASK_DAY,
+		.resource = true,
+		.from = tz_day_start(tz, today - BILL_DAYS),
+		.until = tz_day_start(tz, today + 3), /* later usage is refused */
+		.projects = project,
+		.n_projects = 1};
+	struct err e = {0};
+	bool found = true;
+
+	*project = arena_strdup(x->a, r->project);
+	explain_section(x, "On the bill since 7 days ago: net cost by SKU");
+	if (bill_only_days(DB_READER(x)) && db_answer_show(x->db, &q, tz, &found, &e)) {
+		err_first(x->e, e.code, "%s", e.msg);
+		return;
+	}
+	if (found) {
+		resource_add_lines(x, r, today - BILL_DAYS);
+		db_answer_hide(x->db);
+		return;
+	}
+	x->question = q;
+	explain_from_bill(x,
+		explain_say(x, "bill", "%s",
+			x->unanswered ? x->unanswered
+				      : BILL_ONLY_DAYS "; tpucost why asks it"));
 }
 
 /* ---- commands that end its cost, and the cost that remains ------------------------------------- */

@@ -62,3 +62,7 @@ WHERE t.kind = 'export' GROUP BY d.account ORDER BY d.account;
 
 -- name: project_accounts
 SELECT DISTINCT project, account FROM billed_project ORDER BY project, account;
+
+-- The first day with an estimate of a bucket's traffic.
+-- name: egress_first
+SELECT MIN(day) AS day? FROM egress_day;
