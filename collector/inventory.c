@@ -3,6 +3,7 @@
 #include "base/time/civil.h"
 #include "base/data/json.h"
 #include "base/str.h"
+#include "db/answer.h"
 #include "gcp/list.h"
 
 #include <stdlib.h>
@@ -20,13 +21,12 @@ static const char *region_of_zone(struct arena *a, const char *zone)
 
 const char *labels_owner(struct arena *a, const char *labels)
 {
-	static const char *const keys[] = {"owner", "creator", "user"};
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
 	if (json_parse(labels, strlen(labels), &j, NULL))
 		return NULL;
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		const char *v = json_text(json_get(j, keys[i]), NULL);
+	for (size_t i = 0; i < BILLING_OWNER_KEYS; i++) {
+		const char *v = json_text(json_get(j, billing_owner_keys[i]), NULL);
 
 		if (v && *v)
 			return arena_strdup(a, v);

@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+const char *const billing_owner_keys[BILLING_OWNER_KEYS] = {"owner", "creator", "user"};
+
+static void answer_add_list(
+	struct sbuf *b, const char *name, const char *const *v, size_t n)
+{
+	sbuf_addf(b, " %s", name);
+	for (size_t i = 0; i < n; i++)
+		sbuf_addf(b, "%s%s", i ? "," : " ", v[i]);
+}
+
 const char *db_question_text(
 	const struct billing_question *q, const struct tz *tz, struct arena *a)
 {
@@ -14,12 +24,12 @@ const char *db_question_text(
 	char from[RFC3339_BUF], until[RFC3339_BUF];
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	sbuf_addf(&b, "%s%s%s from %s until %s %s month %s projects ", times[q->time],
-		q->resource ? " resource" : "", q->labels ? " labels" : "",
-		rfc3339_format(q->from, from), rfc3339_format(q->until, until), tz_name(tz),
-		q->month ? q->month : "");
-	for (size_t i = 0; i < q->n_projects; i++)
-		sbuf_addf(&b, "%s%s", i ? "," : "", q->projects[i]);
+	sbuf_addf(&b, "%s%s from %s until %s %s month %s", times[q->time],
+		q->resource ? " resource" : "", rfc3339_format(q->from, from),
+		rfc3339_format(q->until, until), tz_name(tz), q->month ? q->month : "");
+	answer_add_list(&b, "projects", q->projects, q->n_projects);
+	if (q->labels)
+		answer_add_list(&b, "labels", q->keys, q->n_keys);
 	return arena_strdup(a, b.s);
 }
 

@@ -15,7 +15,13 @@ struct billing_question {
 	const char *month;                        /* of the invoice; NULL: all */
 	const char *const *projects;              /* none: all */
 	size_t n_projects;
+	const char *const *keys; /* of labels; none: all */
+	size_t n_keys;
 };
+
+/* The keys of the labels of which one is the owner. */
+#define BILLING_OWNER_KEYS 3
+extern const char *const billing_owner_keys[BILLING_OWNER_KEYS];
 
 /* The text that names it in the database; days are of `tz`. Allocated from `a`. */
 const char *db_question_text(

@@ -513,20 +513,31 @@ static enum err_code read_request(
 
 /* Do the groups and the condition need more than sums of days? */
 static bool cost_needs_detail(
-	const struct app *app, const struct cost_grouping *g, struct billing_question *q)
+	struct app *app, const struct cost_grouping *g, struct billing_question *q)
 {
 	const char *where = app->o.where;
+	const char **labels = arena_alloc(
+		&app->arena, (g->n + BILLING_OWNER_KEYS) * sizeof(*labels));
+	size_t n = 0;
 
 	*q = (struct billing_question){
 		.time = has_status(g) || cost_grouped_by(g, "day") || where ? ASK_DAY
 									    : ASK_SUM,
-		.resource = cost_grouped_by(g, "resource"),
-		.labels = cost_grouped_by(g, "owner")};
+		.resource = cost_grouped_by(g, "resource")};
+	if (cost_grouped_by(g, "owner"))
+		for (; n < BILLING_OWNER_KEYS; n++)
+			labels[n] = billing_owner_keys[n];
 	for (size_t i = 0; i < g->n; i++)
-		q->labels |= g->labels[i] != NULL;
+		if (g->labels[i])
+			labels[n++] = g->cols[i]->name + strlen(QUERY_LABEL);
+	q->labels = n > 0;
 	/* A condition on amounts applies to the lines that would be kept. */
-	if (where && (bill_needs_detail(where) || bill_by_line(where)))
+	if (where && (bill_needs_detail(where) || bill_by_line(where))) {
 		q->resource = q->labels = true;
+		n = 0;
+	}
+	q->keys = labels;
+	q->n_keys = n;
 	return q->resource || q->labels;
 }
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #define KEPT_ANSWERS 20
-#define MOST_LINES 5000000
-#define ASK_PARAMS 11
+#define MOST_LINES 1000000 /* adding them up takes 120 bytes of memory each */
+#define ASK_PARAMS 12
 
 /* The units of one table. */
 struct ask_table {
@@ -33,6 +33,7 @@ struct ask {
 	int64_t lines, bytes;
 	struct usage_stage stage;
 	struct ask_table *at; /* is being read */
+	const struct bq_query *query;
 };
 
 static const char *ask_month(const struct ask *k)
@@ -120,12 +121,24 @@ static enum err_code ask_open_table(struct ask *k, struct ask_table *t, struct e
 
 /* ---- query ------------------------------------------------------------------------------------- */
 
+/* BigQuery counts them before it sends the first. */
+static enum err_code ask_count(struct ask *k, struct err *e)
+{
+	bool first = !k->query->rows;
+
+	if ((!first || k->query->total_rows <= MOST_LINES - k->lines) &&
+		++k->lines <= MOST_LINES)
+		return E_OK;
+	return err_set_fix(e, E_LIMIT, "use a shorter period, --project or fewer groups",
+		"the answer has more than %d lines", MOST_LINES);
+}
+
 static enum err_code ask_on_row(void *ctx, const struct bq_row *row, struct err *e)
 {
 	struct ask *k = ctx;
 	struct usage_line l = {0};
 
-	if (billing_read_line(&k->at->r, row, &l, e))
+	if (ask_count(k, e) || billing_read_line(&k->at->r, row, &l, e))
 		return e->code;
 	if (k->q->time == ASK_HOUR) {
 		const char *unit;
@@ -135,10 +148,6 @@ static enum err_code ask_on_row(void *ctx, const struct bq_row *row, struct err 
 			return e->code;
 		l.unit = day;
 	}
-	if (++k->lines > MOST_LINES)
-		return err_set_fix(e, E_LIMIT,
-			"use a shorter period, --project or fewer groups",
-			"the answer has more than %d lines", MOST_LINES);
 	return usage_stage_add(&k->stage, &l, e);
 }
 
@@ -175,6 +184,12 @@ static enum err_code ask_query(
 
 	query->params = params;
 	query->n_params = billing_add_cut(&t->r, params, 8, from, until);
+	if (t->r.shape.has_labels)
+		params[query->n_params++] = (struct bq_param){.name = "keys",
+			.type = "STRING",
+			.values = q->keys,
+			.n_values = q->n_keys,
+			.array = true};
 	if (t->r.shape.by_day)
 		params[query->n_params++] = (struct bq_param){.name = "zone",
 			.type = "STRING",
@@ -182,6 +197,7 @@ static enum err_code ask_query(
 	billing_sql_rows(&sql, t->r.table, &t->r.shape);
 	query->sql = sql.s;
 	k->at = t;
+	k->query = query;
 	return billing_run(&t->r, query, e);
 }
 
@@ -219,7 +235,7 @@ static const char *ask_projects(const struct ask *k)
 static enum err_code ask_begin(struct ask *k, struct err *e)
 {
 	struct q_detail_answer_drop_in drop = {
-		.question = k->name, .keep = KEPT_ANSWERS - 1};
+		.question = k->name, .version = k->version, .keep = KEPT_ANSWERS - 1};
 	struct q_detail_answer_add_in add = {
 		.question = k->name, .at = k->x->now, .bytes = k->bytes};
 	cleanup(db_tx_end) struct db_tx tx = {0};

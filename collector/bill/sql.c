@@ -124,13 +124,16 @@ static void sql_add_lines(struct sbuf *b, const struct billing_shape *s)
 
 /* Labels of the usage and of its project, as a JSON object; a label of the usage takes precedence
  * over the project's label with the same key. */
-static const char label_set[] =
-	"CONCAT('{', (\n"
-	"    SELECT STRING_AGG(CONCAT(TO_JSON_STRING(l.key), ':',\n"
-	"      TO_JSON_STRING(IFNULL(l.value, ''))), ',' ORDER BY l.key)\n"
-	"    FROM UNNEST(ARRAY_CONCAT(IFNULL(labels, []), ARRAY(\n"
-	"      SELECT AS STRUCT p.key, p.value FROM UNNEST(project.labels) AS p\n"
-	"      WHERE p.key NOT IN (SELECT o.key FROM UNNEST(labels) AS o)))) AS l), '}')";
+#define LABEL_SET(asked)                                                                 \
+	"CONCAT('{', (\n"                                                                \
+	"    SELECT STRING_AGG(CONCAT(TO_JSON_STRING(l.key), ':',\n"                     \
+	"      TO_JSON_STRING(IFNULL(l.value, ''))), ',' ORDER BY l.key)\n"              \
+	"    FROM UNNEST(ARRAY_CONCAT(IFNULL(labels, []), ARRAY(\n"                      \
+	"      SELECT AS STRUCT p.key, p.value FROM UNNEST(project.labels) AS p\n"       \
+	"      WHERE p.key NOT IN (SELECT o.key FROM UNNEST(labels) AS o)))) AS l" asked \
+	"), '}')"
+
+#define ASKED_LABELS "\n    WHERE ARRAY_LENGTH(@keys) = 0 OR l.key IN UNNEST(@keys)"
 
 static const char asked[] =
 	"\n  AND " HOUR " >= @from AND " HOUR " < @until AND export_time < @exported\n"
@@ -155,7 +158,10 @@ void billing_sql_rows(struct sbuf *b, const char *table, const struct billing_sh
 		{"cost_type", shape->has_cost_type ? "cost_type" : NULL},
 		{"resource_name", shape->has_resource ? "resource.name" : NULL},
 		{"global_name", shape->has_resource ? "resource.global_name" : NULL},
-		{"label_set", shape->has_labels ? label_set : NULL},
+		{"label_set",
+			!shape->has_labels    ? NULL
+				: shape->asks ? LABEL_SET(ASKED_LABELS)
+					      : LABEL_SET("")},
 		{"model", shape->has_model ? "consumption_model.id" : NULL},
 		{"model_name", shape->has_model ? "consumption_model.description" : NULL}};
 	const struct key rates[] = {{"rate", rate}}, units[] = {{"unit", unit}};

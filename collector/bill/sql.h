@@ -36,7 +36,7 @@ struct billing_shape {
 	/* Not of the table: the hours of a day are added up. The caller hides the columns of resources and labels. */
 	bool by_day;
 	/* Nor of the table: lines of usage from @from to @until (TIMESTAMP), exported before @exported, of @month (STRING, '': of
-	 * all), of @projects (ARRAY<STRING>, empty: of all). With `by_day` without their unit and other parts of a day; with
+	 * all), of @projects (ARRAY<STRING>, empty: of all), with the labels of @keys (the same). With `by_day` without their unit and other parts of a day; with
 	 * `by_sum` without any time. */
 	bool asks, by_sum;
 };

@@ -123,6 +123,8 @@ void daily_question(const struct report_ask *ask, struct billing_question *q)
 
 	*q = (struct billing_question){.time = ASK_DAY,
 		.labels = true,
+		.keys = billing_owner_keys,
+		.n_keys = BILLING_OWNER_KEYS,
 		.from = tz_day_start(tz, month < today - 7 ? month : today - 7),
 		.until = tz_day_start(tz, today + 1)};
 }

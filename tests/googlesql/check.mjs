@@ -20,13 +20,14 @@ const DAYS = {
 	exported: '2026-02-26T23:59:59Z',
 	month: '202602',
 	projects: ['tpu-lab', 'tpu-lab-2'],
+	keys: ['owner', 'team'],
 };
 const ASKED = {
 	units: ['since', 'until'],
 	rows: ['first', 'last', 'units'],
 	ask: ['exported', 'first', 'from', 'last', 'month', 'projects', 'units', 'until'],
 };
-const TYPES = {zone: 'STRING', month: 'STRING', projects: 'STRING', from: 'TIMESTAMP', exported: 'TIMESTAMP'};
+const TYPES = {zone: 'STRING', month: 'STRING', projects: 'STRING', keys: 'STRING', from: 'TIMESTAMP', exported: 'TIMESTAMP'};
 const UNTIL = '2026-02-26T08:00:00Z';
 const AT_ONCE = 8;
 
@@ -76,7 +77,8 @@ function printed(program, table) {
 
 function paramsFor(query, has, days) {
 	const names = [...ASKED[query], ...(has.has('cut') ? ['usage_from', 'usage_until'] : []),
-		...(has.has('by_day') ? ['zone'] : [])];
+		...(has.has('by_day') ? ['zone'] : []),
+		...(query === 'ask' && has.has('labels') ? ['keys'] : [])];
 	const type = name => TYPES[name] ?? (query === 'ask' && name === 'until' ? 'TIMESTAMP' : 'DATE');
 	return Object.fromEntries(names.map(name => [
 		name,
@@ -214,6 +216,14 @@ async function checkQuestions(engine, text) {
 		const fewer = await count({[name]: value});
 		ok(`a question: ${name}`, fewer < usual, `${fewer} of ${usual}`);
 	}
+	const sets = async keys => {
+		const answer = await run(engine, text, {days: {...DAYS, keys}});
+		const at = answer.names.indexOf('label_set');
+		return [...new Set(answer.rows.map(r => r[at]))];
+	};
+	const [every, some] = [await sets([]), await sets(DAYS.keys)];
+	ok('a question: labels', every.some(set => set?.includes('env')) && some.some(set => set) &&
+		!some.some(set => set?.includes('env')), plain(some), plain(every));
 }
 
 /* Names of tables go into the text as they are. */

@@ -129,16 +129,17 @@ function linesOf(row, has) {
 }
 
 /* Those of the project do not replace the row's own. */
-function labelSet(row) {
+function labelSet(row, asked) {
 	const all = Object.fromEntries(
 		[...(row.project?.labels ?? []), ...(row.labels ?? [])].map(l => [l.key, l.value ?? '']));
 	const text = Object.keys(all).sort()
+		.filter(key => !asked?.length || asked.includes(key))
 		.map(key => JSON.stringify(key) + ':' + JSON.stringify(all[key])).join();
 	return text ? `{${text}}` : null;
 }
 
 /* In what order the columns come: those that the table has not stand behind the others. */
-function keys(has, zone) {
+function keys(has, {zone, keys: asked} = {}) {
 	const optional = (flag, name, of) => ({name, of: has.has(flag) ? of : null});
 	const start = l => l.row.usage_start_time;
 	const times = [
@@ -173,7 +174,7 @@ function keys(has, zone) {
 		optional('cost_type', 'cost_type', l => l.row.cost_type),
 		optional('resource', 'resource_name', l => l.row.resource?.name),
 		optional('resource', 'global_name', l => l.row.resource?.global_name),
-		optional('labels', 'label_set', l => labelSet(l.row)),
+		optional('labels', 'label_set', l => labelSet(l.row, has.has('asks') && asked)),
 		optional('model', 'model', l => l.row.consumption_model?.id),
 		optional('model', 'model_name', l => l.row.consumption_model?.description),
 	];
@@ -207,7 +208,7 @@ export function lineColumns(has) {
 export function lines(rows, has, params) {
 	const all = read(rows, has, unit => params.units.includes(unit), params)
 		.flatMap(row => linesOf(row, has));
-	const by = keys(has, params.zone);
+	const by = keys(has, params);
 	return grouped(all, l => by.map(k => k.of?.(l) ?? null)).map(([key, items]) => [
 		...key,
 		...(byRate(has)

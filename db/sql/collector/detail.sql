@@ -20,10 +20,12 @@ SELECT COALESCE(GROUP_CONCAT(x.version), '') AS version FROM (SELECT t.name || '
 -- name: detail_answer_get
 SELECT answer_id#, version, bytes#, at# FROM detail_answer WHERE question = $question;
 
+-- The same question, those that are no longer as new as the sums, and the oldest ones.
 -- name: detail_answer_drop
 DELETE FROM detail_line WHERE answer_id IN (SELECT answer_id FROM detail_answer WHERE question = $question
+	OR version NOT IN ('', $version)
 	OR answer_id NOT IN (SELECT answer_id FROM detail_answer ORDER BY at DESC LIMIT $keep#));
-DELETE FROM detail_answer WHERE question = $question
+DELETE FROM detail_answer WHERE question = $question OR version NOT IN ('', $version)
 	OR answer_id NOT IN (SELECT answer_id FROM detail_answer ORDER BY at DESC LIMIT $keep);
 
 -- Without a version it is not complete.

@@ -120,6 +120,12 @@ is "sums of days are not asked" "$(queries)" "$((before + 2))"
 is "at most 20 answers are kept" "$(sqlite3 bigquery.db 'SELECT COUNT(*) <= 20 FROM detail_answer')" 1
 is "their bytes count" "$(sqlite3 bigquery.db 'SELECT SUM(bytes) / SUM(queries) FROM billing_bytes')" 10485760
 
+run tpucost --config bigquery.yaml cost --by owner
+is "labels that are not asked for are not read" "$(sqlite3 bigquery.db "SELECT GROUP_CONCAT(labels, ' ') FROM (
+	SELECT DISTINCT r.labels FROM detail_line l JOIN billed_resource r USING (resource_ref)
+	JOIN detail_answer a USING (answer_id) WHERE a.question LIKE '%labels owner,%' AND r.labels <> '' ORDER BY 1)")" \
+	'{"owner":"ada"} {"owner":"ben"} {"owner":"cy"}'
+
 # ---- the bill changes
 set_clock =$((NOW + 3 * 3600))
 run tpucost --config bigquery.yaml cost --by resource --since 2026-11-17 --format json
@@ -128,6 +134,7 @@ run tpucost --config bigquery.yaml collect -q billing
 run tpucost --config bigquery.yaml cost --by resource --since 2026-11-17 --format json --offline
 status "the answer is old after a poll" 1
 run tpucost --config bigquery.yaml cost --by resource --since 2026-11-17 --format json
+is "old answers are dropped" "$(sqlite3 bigquery.db 'SELECT COUNT(*), COUNT(DISTINCT version) FROM detail_answer')" "1|1"
 is "later rows are in only then" "$([ "$(jq -c '[.[] | [.resource, .net]]' stdout)" != "$net" ] && echo yes)" yes
 run tpucost --config local.yaml collect -q billing
 both "after the change" cost --by resource,owner,day --format json && pass "equal after the change"
@@ -160,6 +167,13 @@ failed "more bytes than the limit" "billing.question_gib (10 GiB): increase it" 
 	"[{match: POST /bigquery/v2/projects/lab-one/queries, status: 400, skip: 1, body: '{\"error\":{\"code\":400,\"message\":\"Query exceeded limit for bytes billed: 10485760. 20971520 or higher required.\",\"errors\":[{\"reason\":\"bytesBilledLimitExceeded\"}]}}'}]"
 failed "another schema" "column export_time is missing: not a billing export" \
 	"[{match: GET /bigquery/v2/projects/lab-one/datasets, status: 200, body: '{\"type\":\"TABLE\",\"location\":\"EU\",\"schema\":{\"fields\":[{\"name\":\"usage_start_time\",\"type\":\"TIMESTAMP\"}]}}'}]"
+failed "a column of another type" "No matching signature" \
+	"[{match: POST /bigquery/v2/projects/lab-one/queries, status: 400, body: '{\"error\":{\"code\":400,\"message\":\"No matching signature for aggregate function SUM for argument types: STRING\",\"errors\":[{\"reason\":\"invalidQuery\"}]}}'}]"
+failed "too many lines" "the answer has more than 1000000 lines; use a shorter period, --project or fewer groups" \
+	"[{match: POST /bigquery/v2/projects/lab-one/queries, status: 200, skip: 1, body: '{\"jobComplete\":true,\"jobReference\":{\"projectId\":\"lab-one\",\"jobId\":\"job_8\",\"location\":\"EU\"},\"schema\":{\"fields\":[{\"name\":\"hour\",\"type\":\"TIMESTAMP\"}]},\"totalRows\":\"1000001\",\"rows\":[{\"f\":[{\"v\":\"1\"}]}]}'}]"
+sqlite3 bigquery.db "UPDATE billing_unit SET gone = 1 WHERE unit = (SELECT MAX(unit) FROM usage)"
+failed "a partition that has expired" "BigQuery no longer has the lines of 2026-11-18 of $table; use a later --since" ""
+sqlite3 bigquery.db "UPDATE billing_unit SET gone = 0"
 
 # ---- cancelled
 running='{"jobComplete":false,"jobReference":{"projectId":"lab-one","jobId":"job_9","location":"EU"}}'

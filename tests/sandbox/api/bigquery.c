@@ -161,23 +161,34 @@ static bool read_days(const struct cJSON *body, struct export_ask *ask)
 	return !text || !date_parse(text, &ask->since, NULL);
 }
 
-/* @projects: none is all. */
-static bool project_asked(const struct export_ask *ask, const char *project)
+/* None in the list is all. */
+static bool name_asked(const struct export_ask *ask, const char *list, const char *name)
 {
 	const char *one;
 
-	if (!parameter(ask->body, "projects", 0))
+	if (!parameter(ask->body, list, 0))
 		return true;
-	for (size_t i = 0; (one = parameter(ask->body, "projects", i)); i++)
-		if (project && !strcmp(one, project))
+	for (size_t i = 0; (one = parameter(ask->body, list, i)); i++)
+		if (name && !strcmp(one, name))
 			return true;
 	return false;
+}
+
+static bool project_asked(const struct export_ask *ask, const char *project)
+{
+	return name_asked(ask, "projects", project);
+}
+
+static bool label_asked(const struct export_ask *ask, const char *key)
+{
+	return name_asked(ask, "keys", key);
 }
 
 static bool read_question(const struct cJSON *body, struct export_ask *ask)
 {
 	ask->body = body;
 	ask->of_project = project_asked;
+	ask->of_label = label_asked;
 	ask->month = parameter(body, "month", 0);
 	return !ask->month ||
 		(!rfc3339_parse(parameter(body, "from", 0), &ask->from, NULL, NULL) &&

@@ -100,6 +100,7 @@ struct group {
 	struct row row; /* its first */
 	char invoice[8];
 	const char *credit_type; /* "": the usage itself */
+	const char *labels;      /* that are asked for, as in billing_line */
 	int64_t usage, cost, credits, list, standard, n;
 	ts_t exported;
 	const struct grain *grain;
@@ -159,12 +160,36 @@ static bool usage_asked(const struct export_ask *ask, const struct row *row)
 		(!*ask->month || !strcmp(ask->month, export_invoice(row, (char[8]){0})));
 }
 
+static const char *labels_asked(struct groups *g, const char *labels)
+{
+	cleanup(json_free_ptr) struct cJSON *all = NULL;
+	struct sbuf b = SBUF_INIT;
+	const char *text;
+
+	if (!labels || !g->ask->of_label || json_parse(labels, strlen(labels), &all, NULL))
+		return labels;
+	JSON_EACH (one, all) {
+		if (!g->ask->of_label(g->ask, json_key(one)))
+			continue;
+		sbuf_adds(&b, b.len ? "," : "{");
+		sbuf_add_json(&b, json_key(one));
+		sbuf_addc(&b, ':');
+		json_print(&b, one);
+	}
+	text = b.len ? arena_printf(g->a, "%s}", b.s) : NULL;
+	sbuf_done(&b);
+	return text;
+}
+
 static struct group *add_group(struct groups *g, const struct row *row)
 {
 	struct group *x;
 
 	x = arena_push(g->a, g);
-	*x = (struct group){.row = *row, .credit_type = "", .exported = row->exported};
+	*x = (struct group){.row = *row,
+		.credit_type = "",
+		.exported = row->exported,
+		.labels = g->grain.labels ? labels_asked(g, row->line->labels) : NULL};
 	snprintf(x->invoice, sizeof(x->invoice), "%s", export_invoice(row, (char[8]){0}));
 	x->first = row->start;
 	x->grain = &g->grain;
@@ -235,7 +260,7 @@ static int by_everything(const void *pa, const void *pb)
 		{x->region, y->region}, {x->zone, y->zone}, {x->unit, y->unit},
 		{x->cost_type, y->cost_type}, {x->model_id, y->model_id},
 		{x->model, y->model}, {x->resource, y->resource},
-		{x->global_name, y->global_name}, {x->labels, y->labels}};
+		{x->global_name, y->global_name}, {a->labels, b->labels}};
 	const struct grain *grain = a->grain;
 	size_t labels = ARRAY_LEN(fields) - 1, resource = labels - 2;
 	int d = grain->unit ? by_unit(pa, pb) : 0;
@@ -347,7 +372,7 @@ WRITER(w_resource,
 WRITER(w_global,
 	jw_str(w,
 		ask->w->standard || !g->grain->resource ? NULL : g->row.line->global_name))
-WRITER(w_labels, jw_str(w, g->grain->labels ? g->row.line->labels : NULL))
+WRITER(w_labels, jw_str(w, g->labels))
 WRITER(w_day, jw_str(w, date_format(g->day, (char[DATE_BUF]){0})))
 WRITER(w_utc_day, jw_str(w, date_format(g->utc_day, (char[DATE_BUF]){0})))
 WRITER(w_month, jw_str(w, date_format(g->pacific_month, (char[DATE_BUF]){0})))

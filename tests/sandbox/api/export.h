@@ -15,7 +15,9 @@ struct export_ask {
 	/* Of questions: usage, and loads before. */
 	ts_t from, until, exported;
 	const char *month; /* NULL: it is none */
+	/* Is it asked for? NULL: all are. */
 	bool (*of_project)(const struct export_ask *ask, const char *project);
+	bool (*of_label)(const struct export_ask *ask, const char *key);
 	const struct cJSON *body;
 	const struct tz *zone, *pacific; /* of sums of days: @zone, and that of invoices */
 	bool int64_time;                 /* TIMESTAMP as microseconds, else as a float */
