@@ -5,7 +5,9 @@
 #include "cli/commands/cost.h"
 #include "cli/config/config.h"
 #include "cli/query.h"
+#include "db/db.h"
 #include "db/vocab.h"
+#include "rules/bill/days.h"
 
 #include <string.h>
 
@@ -60,6 +62,17 @@ enum err_code query_for_view(
 	return add_days(app, v, q, e);
 }
 
+/* A condition on columns that are empty where only sums of days are kept would select nothing. */
+static enum err_code query_check_detail(
+	struct app *app, const struct view *v, struct err *e)
+{
+	if (strcmp(v->name, "costs") != 0 || !bill_needs_detail(app->o.where) ||
+		!bill_only_days(&(const struct db_reader){app->db, &app->arena, e}))
+		return e->code;
+	return err_set_fix(e, E_NOTFOUND, "tpucost cost asks it, with --by and --where",
+		"%s", BILL_ONLY_DAYS);
+}
+
 enum err_code query_read_view(struct app *app, const struct view *v, struct query *q,
 	struct doc_section **t, struct err *e)
 {
@@ -72,7 +85,7 @@ enum err_code query_read_view(struct app *app, const struct view *v, struct quer
 	if (groups)
 		return err_set_fix(e, E_USAGE, "omit them, or use the view costs",
 			"--by, --month: %s has no groups", v->name);
-	return query_fetch(app, q, true, t, e);
+	return query_check_detail(app, v, e) ? e->code : query_fetch(app, q, true, t, e);
 }
 
 int cmd_query(struct app *app, struct err *e)
