@@ -99,8 +99,11 @@ static bool api_disabled(const struct request *q, struct response *r)
 	return false;
 }
 
-void route(const struct request *q, struct response *r)
+void route(const struct request *asked, struct response *r)
 {
+	struct request own = *asked, *q = &own;
+
+	own.w = fleet_world(asked);
 	for (size_t i = 0; i < n_routes; i++) {
 		if (strcmp(routes[i].method, q->method) != 0 ||
 			!path_fits(q, routes[i].path))

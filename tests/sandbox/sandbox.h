@@ -237,7 +237,9 @@ struct world {
 	ts_t now; /* when it was read */
 	struct project *projects;
 	size_t n_projects;
-	int64_t project_count; /* projects that were added, with a machine each */
+	int64_t project_count; /* projects that were added */
+	const char *
+		project_template; /* whose resources each of them has; NULL: a machine each */
 	struct texts zones;
 	struct texts unreachable_compute, unreachable_tpu;
 	struct instance *instances;
@@ -460,8 +462,12 @@ bool load_serve_dataset(const struct request *q, struct response *r);
 bool load_serve_table(const struct request *q, struct response *r);
 bool load_serve_rows(const struct request *q, struct response *r);
 
+/* The number of "lab-042" or of its project number; 0: `project_count` did not add it (fleet.c). */
+size_t fleet_number(const struct world *w, const char *project);
+/* The world that a request asks about: of a project like `project_template`, only that one (fleet.c). */
+struct world *fleet_world(const struct request *q);
 /* The answer as the routes give it. */
-void route(const struct request *q, struct response *r);
+void route(const struct request *asked, struct response *r);
 /* A fault that is due for the request, counted as met; NULL: none (fault.c). */
 const struct fault *fault_find(struct world *w, const struct request *q);
 void fault_apply(const struct fault *f, const struct request *q, struct response *r);

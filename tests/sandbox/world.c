@@ -403,7 +403,7 @@ static enum err_code read_billing(
 
 static const struct field world_fields[] = {TEXT(world, name, true),
 	{"projects", BIND_OTHER, 0, read_projects, .required = true},
-	COUNT(world, project_count),
+	COUNT(world, project_count), TEXT(world, project_template, false),
 	{"zones", BIND_TEXTS, AT(world, zones), NULL, .required = true},
 	{"unreachable", BIND_OTHER, 0, world_read_unreachable, .required = false},
 	{"instances", BIND_OTHER, 0, read_instances, .required = false},
@@ -647,7 +647,7 @@ void world_defaults(struct world *w, ts_t now)
 
 /* ---- a fleet ----------------------------------------------------------------------------------- */
 
-#define MAX_FLEET 999 /* what three digits count */
+#define MAX_FLEET 99999
 #define FLEET_ZONE "us-central1-a"
 
 static bool has_zone(const struct world *w, const char *zone)
@@ -661,10 +661,13 @@ static bool has_zone(const struct world *w, const char *zone)
 static void add_member(struct world *w, size_t number)
 {
 	struct project *p = &w->projects[w->n_projects++];
-	struct instance *vm = &w->instances[w->n_instances++];
+	struct instance *vm;
 
 	p->id = arena_printf(&w->arena, "lab-%03zu", number);
 	p->number = arena_printf(&w->arena, "2%011zu", number);
+	if (w->project_template)
+		return;
+	vm = &w->instances[w->n_instances++];
 	vm->project = p->id;
 	vm->zone = FLEET_ZONE;
 	vm->name = "vm-1";
@@ -674,7 +677,8 @@ static void add_member(struct world *w, size_t number)
 	vm->id = make_id(w, "fleet", p->id, vm->zone, vm->name);
 }
 
-/* project_count: so many projects behind those that are listed, with one machine each. */
+/* project_count: so many projects behind those that are listed, with one machine each or, with project_template,
+ * with what that project has. */
 static enum err_code add_fleet(struct world *w, const struct yaml_node *root, struct err *e)
 {
 	const struct yaml_node *at = yaml_get(root, "project_count");
@@ -688,6 +692,9 @@ static enum err_code add_fleet(struct world *w, const struct yaml_node *root, st
 		return yaml_err(at, e, "project_count: want %d at most", MAX_FLEET);
 	if (!has_zone(w, FLEET_ZONE))
 		return yaml_err(at, e, "project_count: the world has no " FLEET_ZONE);
+	if (w->project_template && !world_project(w, w->project_template))
+		return yaml_err(at, e, "project_template: there is no project %s",
+			w->project_template);
 	projects = arena_alloc(&w->arena, (w->n_projects + n) * sizeof(*projects));
 	memcpy(projects, w->projects, w->n_projects * sizeof(*projects));
 	instances = arena_alloc(&w->arena, (w->n_instances + n) * sizeof(*instances));
@@ -695,12 +702,12 @@ static enum err_code add_fleet(struct world *w, const struct yaml_node *root, st
 		memcpy(instances, w->instances, w->n_instances * sizeof(*instances));
 	w->projects = projects;
 	w->instances = instances;
-	for (size_t i = 1; i <= n; i++) {
-		if (world_project(w, arena_printf(&w->arena, "lab-%03zu", i)))
-			return yaml_err(
-				at, e, "project_count: lab-%03zu is there already", i);
+	for (size_t i = 0; i < w->n_projects; i++)
+		if (fleet_number(w, w->projects[i].id))
+			return yaml_err(at, e, "project_count: %s is there already",
+				w->projects[i].id);
+	for (size_t i = 1; i <= n; i++)
 		add_member(w, i);
-	}
 	return E_OK;
 }
 

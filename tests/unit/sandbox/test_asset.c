@@ -602,10 +602,12 @@ static void a_fleet_that_cannot_be_is_refused(void **state)
 	static const struct {
 		const char *more, *part;
 	} cases[] = {
-		{"zones: [us-central1-a]\nproject_count: 1000\n", "999 at most"},
+		{"zones: [us-central1-a]\nproject_count: 100000\n", "99999 at most"},
 		{"zones: [us-central1-b]\nproject_count: 1\n", "no us-central1-a"},
 		{"zones: [us-central1-a]\nproject_count: 7\n", "lab-007 is there already"},
 		{"zones: [us-central1-a]\nproject_count: many\n", "w.yaml:4:"},
+		{"zones: [us-central1-a]\nproject_count: 2\nproject_template: other\n",
+			"no project other"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
