@@ -93,8 +93,7 @@ struct todo {
 	const struct source *source;
 	const char *project;
 	const struct billing_export *table;
-	const struct todo
-		*after[SOURCE_AFTER]; /* must end before this one begins, or NULL */
+	size_t place; /* of its project in run.counts */
 	bool begun, ended;
 	bool again; /* second attempt: the conflict may be resolved */
 };
@@ -107,14 +106,16 @@ struct run {
 	struct arena arena;
 	const char *const *projects;
 	size_t n_projects;
+	struct strmap watched; /* the same */
 	struct todo *todo;
 	size_t n, cap;
 	size_t first; /* all earlier polls have begun */
 	size_t jobs;  /* running */
 	bool starting;
-	struct strmap busy; /* project -> index in counts */
-	size_t *counts;
-	struct cured { /* causes of failures that ended in this pass */
+	struct strmap places; /* project -> its place in counts */
+	size_t *counts;       /* running polls of each project */
+	struct todo **of;     /* by place, then source: the poll, or NULL */
+	struct cured {        /* causes of failures that ended in this pass */
 		const char **v;
 		size_t n, cap;
 	} cured;
@@ -163,6 +164,7 @@ static enum err_code collect_add_if_due(struct run *run, const struct source *s,
 	int64_t interval = run->c->interval ? run->c->interval(run->c->interval_ctx, s) : 0;
 	bool due = true;
 
+
 	if (run->again ? collect_is_cured(run, s, project, &due, e)
 		       : run->c->interval &&
 				status_due(run->c->db, s->name, project, interval,
@@ -207,17 +209,6 @@ struct job {
 	enum err_code code;
 	size_t *busy; /* running polls of its project */
 };
-
-static size_t *collect_busy_of(struct run *run, const char *project)
-{
-	size_t *at = strmap_get(&run->busy, project);
-
-	if (!at) {
-		strmap_put(&run->busy, project, run->busy.n);
-		at = strmap_get(&run->busy, project);
-	}
-	return &run->counts[*at];
-}
 
 static void collect_count(
 	struct collect_result *r, const struct poll *p, enum err_code code)
@@ -335,7 +326,7 @@ static struct job *collect_new_job(struct run *run, struct todo *t)
 		.arena = &j->arena,
 		.now = clock_now(c->clock),
 		.answered = collect_on_answer};
-	j->busy = collect_busy_of(run, t->project);
+	j->busy = &run->counts[t->place];
 	++*j->busy;
 	run->jobs++;
 	return j;
@@ -377,13 +368,28 @@ static void collect_begin_job(struct run *run, struct todo *t)
 	collect_on_answer(NULL, &j->p);
 }
 
-static bool collect_may_begin(struct run *run, const struct todo *t)
+static size_t collect_number(const struct source *s)
 {
-	for (int i = 0; i < SOURCE_AFTER; i++)
-		if (t->after[i] && !t->after[i]->ended)
+	size_t i = 0;
+
+	while (sources[i] != s)
+		i++;
+	return i;
+}
+
+/* A source that this pass does not poll is not waited for. */
+static bool collect_may_begin(const struct run *run, const struct todo *t)
+{
+	if (t->begun || t->source->poll || run->counts[t->place] >= MAX_JOBS_OF_PROJECT)
+		return false;
+	for (int i = 0; i < SOURCE_AFTER && t->source->after[i]; i++) {
+		const struct todo *first =
+			run->of[t->place * n_sources + collect_number(t->source->after[i])];
+
+		if (first && !first->ended)
 			return false;
-	return !t->begun && !t->source->poll &&
-		*collect_busy_of(run, t->project) < MAX_JOBS_OF_PROJECT;
+	}
+	return true;
 }
 
 /* Fills the free slots. Polls that end at once call this again; the loop handles that. */
@@ -467,14 +473,20 @@ void poll_gap(struct poll *p, const char *location)
 /* Only when the list is complete: it moves while it grows. */
 static void collect_link_todo(struct run *run)
 {
+	strmap_done(&run->places);
 	for (size_t i = 0; i < run->n; i++) {
 		struct todo *t = &run->todo[i];
 
-		for (size_t k = 0; t->source->after[0] && k < i; k++)
-			for (int n = 0; n < SOURCE_AFTER; n++)
-				if (run->todo[k].source == t->source->after[n] &&
-					!strcmp(run->todo[k].project, t->project))
-					t->after[n] = &run->todo[k];
+		strmap_put(&run->places, t->project, run->places.n);
+		t->place = *strmap_get(&run->places, t->project);
+	}
+	run->counts = arena_alloc(&run->arena, run->places.n * sizeof(*run->counts));
+	run->of = arena_alloc(
+		&run->arena, run->places.n * n_sources * sizeof(struct todo *));
+	for (size_t i = 0; i < run->n; i++) {
+		struct todo *t = &run->todo[i];
+
+		run->of[t->place * n_sources + collect_number(t->source)] = t;
 	}
 }
 
@@ -486,7 +498,6 @@ static enum err_code collect_list_todo(struct run *run, struct err *e)
 		if (collect_wanted(run->c, sources[i]))
 			rc = collect_add_source(run, sources[i], e);
 	collect_link_todo(run);
-	run->counts = arena_alloc(&run->arena, (run->n + 1) * sizeof(*run->counts));
 	return rc;
 }
 
@@ -526,7 +537,6 @@ static enum err_code collect_find_projects(struct run *run, struct err *e)
 		run->n = 0;
 		run->counts = arena_alloc(&run->arena, sizeof(*run->counts));
 		collect_begin_job(run, &t);
-		strmap_done(&run->busy);
 		rc = run->failed.code;
 		if (rc)
 			*e = run->failed;
@@ -544,7 +554,7 @@ static enum err_code collect_find_projects(struct run *run, struct err *e)
 
 static bool collect_watches(const struct run *run, const char *project)
 {
-	return str_in(project, run->projects, run->n_projects);
+	return strmap_get(&run->watched, project);
 }
 
 /* Reports whether this source is polled in this project, or for the table with this label. */
@@ -654,9 +664,12 @@ static enum err_code collect_poll_unsynced(struct run *run, struct err *e)
 static enum err_code collect_round(struct run *run, struct err *e)
 {
 	run->n = run->first = 0;
-	strmap_done(&run->busy);
-	if (collect_find_projects(run, e) || collect_drop_others(run, e) ||
-		collect_list_todo(run, e))
+	if (collect_find_projects(run, e))
+		return e->code;
+	strmap_done(&run->watched);
+	for (size_t i = 0; i < run->n_projects; i++)
+		strmap_put(&run->watched, run->projects[i], i);
+	if (collect_drop_others(run, e) || collect_list_todo(run, e))
 		return e->code;
 	return run->n ? collect_poll_unsynced(run, e) : E_OK;
 }
@@ -671,7 +684,8 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 	run.again = run.cured.n;
 	failed = failed || (run.again && collect_round(&run, e)) ||
 		(result->ok && q_source_clock_set(c->db, e));
-	strmap_done(&run.busy);
+	strmap_done(&run.places);
+	strmap_done(&run.watched);
 	arena_done(&run.arena);
 	return failed ? e->code : E_OK;
 }

@@ -211,13 +211,14 @@ static enum err_code resource_put_disks(
 static enum err_code resource_take_nodes(struct poll *p, struct err *e)
 {
 	const struct resource_nodes *asked = p->state;
+	const struct q_tpu_disk_forget_in gone = {.project = p->project};
 	const struct gcp_items *list;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (!asked->v2 && poll_refused(&asked->list.r))
 		return resource_ask_nodes(p, e);
 	if (inventory_store(p, resource_node_rows, e) || db_begin(p->db, &tx, e) ||
-		q_tpu_disk_forget(p->db, e))
+		q_tpu_disk_forget(p->db, &gone, e))
 		return e->code;
 	list = p->state;
 	for (size_t i = 0; i < list->n; i++)

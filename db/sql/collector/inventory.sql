@@ -129,6 +129,7 @@ DELETE FROM host WHERE project = $project;
 DELETE FROM group_template WHERE project = $project;
 DELETE FROM commitment WHERE project = $project;
 DELETE FROM reservation_use WHERE project = $project;
+DELETE FROM tpu_disk WHERE id > $project || '/' AND id < $project || '0';
 DELETE FROM quota_item WHERE list IN (SELECT l.list FROM quota_list l WHERE l.project = $project);
 DELETE FROM quota_list WHERE project = $project;
 DELETE FROM metric WHERE project = $project;

@@ -75,10 +75,11 @@ SELECT CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $project AND
 		OR EXISTS (SELECT 1 FROM host h WHERE h.project = $project)
 		OR NOT EXISTS (SELECT 1 FROM source_status s WHERE s.project = $project
 			AND s.source = 'vm' AND s.last_success >= $since#) THEN 1 ELSE 0 END AS machines#,
-	CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.project = $project AND r.kind = 'tpu')
+	CASE WHEN EXISTS (SELECT 1 FROM resource r WHERE r.source IN ('tpu', 'vm', 'slice')
+			AND r.project = $project AND r.kind = 'tpu')
 		OR NOT EXISTS (SELECT 1 FROM source_status s WHERE s.project = $project
 			AND s.source = 'tpu' AND s.last_success >= $since) THEN 1 ELSE 0 END AS tpus#,
-	EXISTS (SELECT 1 FROM resource r WHERE r.project = $project AND r.kind = 'bucket') AS buckets#;
+	EXISTS (SELECT 1 FROM resource r WHERE r.source = 'bucket' AND r.project = $project) AS buckets#;
 
 -- name: metric_starts
 SELECT CASE r.source WHEN 'vm' THEN r.uid ELSE r.location || '/' || r.name END AS subject, CASE
@@ -102,17 +103,18 @@ DELETE FROM metric WHERE project = $project AND at < $before#;
 DELETE FROM metric_past WHERE project = $project AND until < $past#;
 DELETE FROM egress_day WHERE project = $project AND until < $past;
 
--- Was there a spot TPU that is a machine?
+-- Was there a spot TPU that is a machine? Its id begins with its project: of many projects, only the history of
+-- this one is read.
 -- name: preemption_wanted
 SELECT 1 AS any# FROM resource_interval i
-WHERE i.project = $project AND i.kind = 'tpu' AND i.provisioning = 'spot' AND (i.ends IS NULL OR i.ends >= $since#)
+WHERE i.id > $project || '/tpu/' AND i.id < $project || '/tpu0' AND +i.kind = 'tpu' AND i.provisioning = 'spot' AND (i.ends IS NULL OR i.ends >= $since#)
 	AND EXISTS (SELECT 1 FROM resource_trait t WHERE t.id = i.id AND t.uid = i.uid AND t.source = 'vm') LIMIT 1;
 
 -- Those of other machines are ignored.
 -- name: preemption_put
 INSERT INTO preemption (project, uid, at)
 SELECT $project, $uid, $at# WHERE EXISTS (SELECT 1 FROM resource_interval i
-	WHERE i.uid = $uid AND i.project = $project AND i.kind = 'tpu')
+	WHERE i.id > $project || '/tpu/' AND i.id < $project || '/tpu0' AND i.uid = $uid AND +i.kind = 'tpu')
 ON CONFLICT DO NOTHING;
 
 -- A list has those since $since: with a longer gap, another time begins.

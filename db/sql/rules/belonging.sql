@@ -3,8 +3,11 @@
 DELETE FROM tpu_disk WHERE id = $id AND disks <> $disks;
 INSERT INTO tpu_disk (id, disks) SELECT $id, $disks WHERE $disks <> '' ON CONFLICT (id) DO NOTHING;
 
+-- Of one project, because ids begin with it and a slash ('0' follows it in ASCII).
 -- name: tpu_disk_forget
-DELETE FROM tpu_disk WHERE id NOT IN (SELECT r.id FROM resource r WHERE r.kind = 'tpu');
+DELETE FROM tpu_disk WHERE id > $project || '/' AND id < $project || '0'
+	AND id NOT IN (SELECT r.id FROM resource r WHERE r.source IN ('tpu', 'vm', 'slice') AND r.project = $project
+		AND r.kind = 'tpu');
 
 -- name: tpu_disk_list
 SELECT id, disks FROM tpu_disk ORDER BY id;
