@@ -162,8 +162,11 @@ static enum err_code collect_add_if_due(struct run *run, const struct source *s,
 	const char *project, const struct billing_export *table, struct err *e)
 {
 	int64_t interval = run->c->interval ? run->c->interval(run->c->interval_ctx, s) : 0;
+	int64_t round = s->per_minute ? (int64_t)run->n_projects * 60 / s->per_minute : 0;
 	bool due = true;
 
+	if (interval < round)
+		interval = round; /* none is due again before all others were polled */
 
 	if (run->again ? collect_is_cured(run, s, project, &due, e)
 		       : run->c->interval &&
@@ -181,7 +184,9 @@ static enum err_code collect_add_source(
 	struct run *run, const struct source *s, struct err *e)
 {
 	const struct collect_settings *set = run->c->settings;
+	bool set_apart = run->c->interval && s->per_minute;
 	enum err_code rc = E_OK;
+	size_t first;
 
 	if (s->scope == PER_DISCOVERY)
 		return E_OK; /* found before this list was built */
@@ -193,8 +198,12 @@ static enum err_code collect_add_source(
 				&set->tables[i], e);
 		return rc;
 	}
-	for (size_t i = 0; !rc && i < run->n_projects; i++)
+	first = run->n;
+	for (size_t i = 0; !rc && i < run->n_projects; i++) {
+		if (set_apart && run->n - first >= (size_t)s->per_minute)
+			break;
 		rc = collect_add_if_due(run, s, run->projects[i], NULL, e);
+	}
 	return rc;
 }
 

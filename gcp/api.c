@@ -2,15 +2,21 @@
  * responses. */
 #include "gcp/gcp.h"
 
+#include "base/str.h"
 #include "base/url/url.h"
 #include "gcp/internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Hosts and version prefixes: the REST reference of each API. */
+/* Hosts and version prefixes: the REST reference of each API. Calls a minute: nine tenths of Google's quota where all
+ * calls count for one project, that of the credentials (Cloud Billing, "Quotas and limits"; Cloud Quotas, "Quotas and
+ * system limits"; Cloud Asset Inventory, "Quotas and limits"); 0: the project that is asked about, which is far more
+ * than one poll of it needs. */
 static const struct {
 	const char *service, *prefix, *role;
+	int per_minute;
 } apis[GCP_N_APIS] = {
 	[GCP_COMPUTE] = {"compute.googleapis.com", "/compute/v1", "roles/compute.viewer"},
 	[GCP_TPU] = {"tpu.googleapis.com", "/v2", "roles/tpu.viewer"},
@@ -21,18 +27,19 @@ static const struct {
 		"roles/bigquery.jobUser"},
 	[GCP_OAUTH] = {"oauth2.googleapis.com", "/token", NULL},
 	[GCP_CLOUDQUOTAS] = {"cloudquotas.googleapis.com", "/v1",
-		"roles/cloudquotas.viewer"},
+		"roles/cloudquotas.viewer", 1080},
 	[GCP_SERVICEUSAGE] = {"serviceusage.googleapis.com", "/v1beta1",
 		"roles/serviceusage.serviceUsageConsumer"},
-	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "roles/billing.viewer"},
-	[GCP_CLOUDBILLING_BETA] = {"cloudbilling.googleapis.com", "/v1beta", NULL},
+	[GCP_CLOUDBILLING] = {"cloudbilling.googleapis.com", "/v1", "roles/billing.viewer",
+		270},
+	[GCP_CLOUDBILLING_BETA] = {"cloudbilling.googleapis.com", "/v1beta", NULL, 270},
 	[GCP_BUDGETS] = {"billingbudgets.googleapis.com", "/v1", "roles/billing.viewer"},
 	[GCP_MONITORING] = {"monitoring.googleapis.com", "/v3", "roles/monitoring.viewer"},
 	[GCP_STORAGE] = {"storage.googleapis.com", "/storage/v1",
 		"roles/storage.bucketViewer"},
 	[GCP_STORAGE_UPLOAD] = {"storage.googleapis.com", "/upload/storage/v1",
 		"roles/storage.objectUser"},
-	[GCP_ASSET] = {"cloudasset.googleapis.com", "/v1", "roles/cloudasset.viewer"},
+	[GCP_ASSET] = {"cloudasset.googleapis.com", "/v1", "roles/cloudasset.viewer", 360},
 	[GCP_RESOURCEMANAGER] = {"cloudresourcemanager.googleapis.com", "/v3",
 		"roles/browser"},
 	[GCP_IAMCREDENTIALS] = {"iamcredentials.googleapis.com", "/v1",
@@ -48,6 +55,19 @@ const char *gcp_service(enum gcp_api api)
 const char *gcp_role(enum gcp_api api)
 {
 	return apis[api].role;
+}
+
+void gcp_pace(const struct gcp *g, enum gcp_api api, struct http_req *r)
+{
+	size_t i = 0;
+
+	/* Versions of a service share its quota; another server has none. */
+	while (strcmp(apis[i].service, apis[api].service) != 0)
+		i++;
+	if (str_ends(g->base[api], apis[api].service)) {
+		r->pace = (int)i + 1;
+		r->per_minute = apis[api].per_minute;
+	}
 }
 
 void gcp_url_v(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,

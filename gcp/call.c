@@ -292,6 +292,7 @@ static enum err_code call_send(struct gcp_call *c, struct err *e)
 	c->req.classify = classify;
 	c->req.done = call_on_answer;
 	c->req.ctx = c;
+	gcp_pace(c->g, c->api, &c->req);
 	rc = http_submit(c->g->http, &c->req, e);
 	c->req.headers = NULL;
 	return rc;

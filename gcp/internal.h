@@ -29,6 +29,9 @@ struct gcp {
 /* The role for reading this API, according to Google's IAM reference. */
 const char *gcp_role(enum gcp_api api);
 
+/* Limits the rate of the request to the quota of calls of this API. */
+void gcp_pace(const struct gcp *g, enum gcp_api api, struct http_req *r);
+
 void gcp_url_v(const struct gcp *g, struct sbuf *out, enum gcp_api api, const char *tmpl,
 	va_list ap);
 

@@ -204,6 +204,8 @@ enum err_code http_submit(struct http *h, struct http_req *r, struct err *e)
 
 	if (client_check(r, e) != E_OK)
 		return e ? e->code : E_CONFIG;
+	if (r->pace < 0 || r->pace > HTTP_PACES)
+		return err_set(e, E_BUG, "http: there is no pace %d", r->pace);
 	p = xcalloc(1, sizeof(*p));
 	p->h = h;
 	p->r = r;
@@ -302,6 +304,22 @@ static void on_fault(struct http_priv *p, enum http_fault fault)
 		client_finish(p, r->err.code);
 }
 
+#define PACE_SAVED_MS 5000
+
+/* Milliseconds until the rate allows another attempt. */
+static int64_t pace_left(const struct http_priv *p, int64_t now)
+{
+	return p->r->per_minute ? p->h->pace_ms[p->r->pace] - PACE_SAVED_MS - now : 0;
+}
+
+static void pace_count(const struct http_priv *p)
+{
+	int64_t *at = &p->h->pace_ms[p->r->pace], now = clock_mono_ms(p->h->o.clock);
+
+	if (p->r->per_minute)
+		*at = (*at > now ? *at : now) + 60000 / p->r->per_minute;
+}
+
 static void client_start(struct http_priv *p)
 {
 	struct http_req *r = p->r;
@@ -309,6 +327,7 @@ static void client_start(struct http_priv *p)
 	unlink_req(p);
 	if (p->first_ms < 0)
 		p->first_ms = clock_mono_ms(p->h->o.clock);
+	pace_count(p);
 	if (http_attempt_start(p, &r->err) != E_OK) {
 		client_finish(p, r->err.code);
 		return;
@@ -342,10 +361,12 @@ again:
 	now = clock_mono_ms(h->o.clock);
 	soonest = -1;
 	for (p = h->first; p; p = p->next) {
-		int64_t left = p->not_before_ms - now;
+		int64_t left = p->not_before_ms - now, pace = pace_left(p, now);
 
 		if (p->state == HTTP_ACTIVE)
 			continue;
+		if (left < pace)
+			left = pace;
 		if (left <= 0 && has_place(h, p)) {
 			client_start(p);
 			goto again;

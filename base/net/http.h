@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #define HTTP_MAX_BODY (32u << 20)
+#define HTTP_PACES 32
 
 struct http; /* opaque client */
 
@@ -55,8 +56,11 @@ struct http_req {
 	 * `max_download` bytes, which replace the content of the file. NULL = none. Borrowed until `done`. */
 	FILE *upload, *download;
 	int64_t upload_size, max_download;
-	size_t max_body;                 /* response cap; 0 = HTTP_MAX_BODY */
-	long total_timeout_ms;           /* 0 = the client's */
+	size_t max_body;       /* response cap; 0 = HTTP_MAX_BODY */
+	long total_timeout_ms; /* 0 = the client's */
+	/* Attempts of all requests with this number, up to HTTP_PACES, begin no more often than so many times a minute,
+	 * except for those of five seconds that were saved up. 0 = no limit. */
+	int pace, per_minute;
 	bool idempotent;                 /* may be repeated after it may have arrived */
 	int max_attempts;                /* 0 = the client's */
 	const char *ca_file;             /* NULL = the client's */

@@ -40,6 +40,8 @@ struct http {
 	struct http_priv *first, *last; /* requests that are waiting or active */
 	int n_active;
 	bool running;
+	int64_t pace_ms[HTTP_PACES +
+		1]; /* when the attempts so far would end, one after the other */
 	uint64_t rng;
 };
 

@@ -57,6 +57,7 @@ const struct source source_anomaly = {
 	.group = "quotas",
 	.doc = "Google's cost anomalies",
 	.optional = true,
+	.per_minute = 130,
 	.newer = true,
 	.ask = anomaly_ask,
 	.take = anomaly_take,

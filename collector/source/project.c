@@ -38,6 +38,7 @@ const struct source source_account = {
 	.group = "quotas",
 	.doc = "the billing account of each project",
 	.optional = true,
+	.per_minute = 130, /* half of what Cloud Billing allows */
 	.ask = account_ask,
 	.take = account_take,
 };

@@ -321,6 +321,7 @@ const struct source source_tpu_quota = {
 	.group = "quotas",
 	.doc = "quotas of Cloud TPU, by zone",
 	.optional = true,
+	.per_minute = 500,
 	.ask = tpu_quota_ask,
 	.take = tpu_quota_take,
 };
@@ -353,6 +354,7 @@ const struct source source_compute_tpu_quota = {
 	.group = "quotas",
 	.doc = "quotas of Compute Engine for TPUs, by region and family",
 	.optional = true,
+	.per_minute = 500,
 	.after = {&source_quota},
 	.ask = compute_tpu_quota_ask,
 	.take = tpu_quota_take,

@@ -87,6 +87,10 @@ struct source {
 	/* Roles that earlier versions made lack its permissions: refused before it was ever read, it counts as not
 	 * enabled. */
 	bool newer;
+	/* Polls a minute that the quota of calls of the credentials' project allows; 0: as many as there are. `run` makes no
+	 * more of them in a pass, so that it ends in time for the other sources, and takes as long for all projects as that
+	 * needs. */
+	int per_minute;
 	/* Depends on the results of these sources, so it begins after they have ended for the project.
 	 * They must precede it in `sources`; NULL: none. */
 	const struct source *after[SOURCE_AFTER];

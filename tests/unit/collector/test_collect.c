@@ -32,12 +32,13 @@ static void expect(const char *sql, const char *want)
 }
 
 #define MANY 40
-static char names[MANY][24];
-static const char *projects[MANY];
+#define MOST 300
+static char names[MOST][24];
+static const char *projects[MOST];
 
 static void name_projects(void)
 {
-	for (int i = 0; i < MANY; i++) {
+	for (int i = 0; i < MOST; i++) {
 		snprintf(names[i], sizeof(names[i]), "project-%02d", i);
 		projects[i] = names[i];
 	}
@@ -258,6 +259,33 @@ static void what_keeps_failing_is_tried_less_and_less_often(void **state)
 		run_pass(&p, good, 1);
 		assert_int_equal(result.polled, 1);
 	}
+}
+
+/* ---- quotas of calls -------------------------------------------------------------------------- */
+
+/* The calls of this source count for one project: of 300, 130 are polled in a pass, and none again before all were. */
+static void a_pass_makes_no_more_polls_than_a_quota_of_calls_allows(void **state)
+{
+	struct fault_step steps[] = {{.match = "GET /v1/projects/", .status = 404}};
+	struct pass p = {.only = {"account"},
+		.n_projects = MOST,
+		.due_only = true,
+		.now = WORLD_NOW,
+		.counted = "GET /v1/projects/"};
+
+	run_pass(&p, steps, ARRAY_LEN(steps));
+	assert_int_equal(p.requests, 130);
+	p.now += 60;
+	run_pass(&p, steps, ARRAY_LEN(steps));
+	assert_int_equal(p.requests, 130);
+	p.now += 60;
+	run_pass(&p, steps, ARRAY_LEN(steps));
+	assert_int_equal(p.requests, 40);
+	expect("SELECT COUNT(*) FROM source_status", "300");
+	/* by hand, all at once */
+	p.due_only = false;
+	run_pass(&p, steps, ARRAY_LEN(steps));
+	assert_int_equal(p.requests, MOST);
 }
 
 /* ---- the same cause ------------------------------------------------------------------------------ */
@@ -712,6 +740,7 @@ UNIT_TESTS()
 		TEST(a_403_that_says_rate_limit_is_waited_for),
 		TEST(the_wait_doubles_with_every_failure),
 		TEST(what_keeps_failing_is_tried_less_and_less_often),
+		TEST(a_pass_makes_no_more_polls_than_a_quota_of_calls_allows),
 		TEST(what_failed_with_a_cause_that_ended_is_due),
 		TEST(a_cause_that_continues_makes_nothing_due),
 		TEST(projects_of_an_account_are_found_and_polled),

@@ -865,6 +865,32 @@ static void no_more_than_max_inflight_are_under_way(void **state)
 	close_world(&w);
 }
 
+static void a_rate_is_kept_and_holds_up_no_other(void **state)
+{
+	struct fault_step step = one(FAULT_ANSWER);
+	struct tagged t[MANY];
+	struct log log = {0};
+	bool last_is_early = false;
+	struct world w;
+
+	open_world(&w, NULL, &step, 1);
+	submit_many(&w, t, MANY, &log);
+	for (size_t i = 0; i + 1 < MANY; i++) {
+		t[i].r.per_minute = 30;
+		t[i].r.pace = HTTP_PACES;
+	}
+	assert_int_equal(http_run(w.h, &w.e), E_OK);
+	assert_int_equal(log.n, MANY);
+	/* three at once, because five seconds are saved up; the next one in the sixth, then one every two seconds */
+	assert_int_equal(waited(&w), (MANY - 1 - 3) * 2 - 1);
+	for (size_t i = 0; i < 4; i++)
+		last_is_early |= log.order[i] == MANY - 1;
+	assert_true(last_is_early);
+	for (size_t i = 0; i < MANY; i++)
+		http_req_done(&t[i].r);
+	close_world(&w);
+}
+
 static void one_that_waits_does_not_hold_up_the_others(void **state)
 {
 	struct fault_step steps[] = {
@@ -1042,6 +1068,7 @@ UNIT_TESTS()
 		cmocka_unit_test(requests_are_under_way_together),
 		cmocka_unit_test(a_host_that_hangs_leaves_places_for_the_others),
 		cmocka_unit_test(no_more_than_max_inflight_are_under_way),
+		cmocka_unit_test(a_rate_is_kept_and_holds_up_no_other),
 		cmocka_unit_test(one_that_waits_does_not_hold_up_the_others),
 		cmocka_unit_test(a_finished_request_may_ask_again_or_free_itself),
 		cmocka_unit_test(requests_that_never_ran_are_freed_with_the_client),
