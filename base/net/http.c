@@ -16,6 +16,8 @@
 #define DEFAULT_ATTEMPTS 5
 #define DEFAULT_BUDGET_MS (INT64_C(300) * 1000)
 #define POLL_MAX_MS 1000
+#define MANY_ACTIVE 16
+#define TOGETHER_MS 3
 
 /* ---- the client ---------------------------------------------------------- */
 
@@ -358,6 +360,8 @@ static int64_t start_due(struct http *h)
 	struct http_priv *p;
 
 again:
+	if (h->n_active >= h->o.max_inflight)
+		return -1; /* only after an answer */
 	now = clock_mono_ms(h->o.clock);
 	soonest = -1;
 	for (p = h->first; p; p = p->next) {
@@ -410,6 +414,9 @@ static enum err_code turn(struct http *h, int64_t wait, struct err *e)
 		int timeout = wait >= 0 && wait < POLL_MAX_MS ? (int)wait : POLL_MAX_MS;
 
 		rc = curl_multi_poll(h->multi, NULL, 0, timeout > 0 ? timeout : 1, NULL);
+		/* Each turn checks all connections: of many answers, some arrive in this time. */
+		if (h->n_active >= MANY_ACTIVE)
+			clock_sleep_ms(clock_system(), TOGETHER_MS);
 	}
 	if (rc != CURLM_OK)
 		return err_set(e, E_NET, "http client: %s", curl_multi_strerror(rc));
