@@ -394,7 +394,8 @@ static enum err_code many_on_resources(struct judging *j, bool *many, struct err
 static const struct {
 	const char *view, *index;
 } frozen[] = {
-	{"resources", "kind, state, project"},
+	{"resources",
+		"kind, project, state"}, /* conditions compare resources of a project */
 	{"sources", "project, source"},
 	{"gaps", "project, source"},
 };
