@@ -191,9 +191,11 @@ const struct cmd cmds[] = {
 	{"sources", "",
 	 "Show what is polled, its age and errors",
 	 "All figures are based on these polls. Shows the age of each, and how to fix errors. --since "
-	 "and --until select sources whose last complete poll was in that period.",
+	 "and --until select sources whose last complete poll was in that period. Over 200 sources are "
+	 "counted by source and state, and the first 20 with a problem are listed; --all, other formats and "
+	 "selections list each.",
 	 "tpucost sources",
-	 NEED_CONFIG | NEED_DB, 0, PERIODS, cmd_sources, GROUP_EXISTS, .view = "sources"},
+	 NEED_CONFIG | NEED_DB, 0, PERIODS " all", cmd_sources, GROUP_EXISTS, .view = "sources"},
 	{"hidden", "",
 	 "Show what is paid in addition to the TPUs",
 	 "A grant pays for the TPU only. Lists the resources that are used with each TPU, covered or "

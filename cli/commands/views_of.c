@@ -165,10 +165,72 @@ const struct query query_sources = {
 	.time = "last_success",
 };
 
+#define SOURCES_LISTED 200 /* more are counted, by source and state */
+#define SOURCES_NAMED 20   /* of them with a problem */
+#define SOURCES_WRONG "(state IN ('failed', 'partial') OR stale = 1)"
+
+/* Number of sources, and of those with a problem. */
+static enum err_code sources_count(
+	struct app *app, int64_t *all, int64_t *wrong, struct err *e)
+{
+	static const struct doc_column columns[] = {
+		{"all", .type = DOC_INT}, {"wrong", .type = DOC_INT}};
+	struct doc_section *t = doc_table(&app->arena, columns, ARRAY_LEN(columns));
+
+	if (query_raw(app, "SELECT COUNT(*), SUM(" SOURCES_WRONG ") FROM sources", true,
+		    NULL, t, e))
+		return e->code;
+	*all = t->rows[0].cells[0].v;
+	*wrong = t->rows[0].cells[1].v;
+	return E_OK;
+}
+
+/* Of thousands of sources, those with a problem by name and the others in groups. */
+static int sources_grouped(struct app *app, int64_t wrong, struct err *e)
+{
+	struct doc_section *t;
+
+	if (query_sql(app,
+		    "SELECT source, state, COUNT(*) AS projects, SUM(stale) AS "
+		    "stale_projects, "
+		    "SUM(items) AS items, MAX(age_minutes) AS age_minutes FROM sources "
+		    "GROUP BY source, state ORDER BY source, state",
+		    true, &t, e) ||
+		query_print(app, t, "", e))
+		return cmd_fail(e);
+	if (wrong) {
+		struct query q = query_sources;
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+		const struct out_style style = out_style_stdout();
+
+		q.only = SOURCES_WRONG;
+		app->o.limit = SOURCES_NAMED;
+		sbuf_addc(&b, '\n');
+		if (query_add_table(app, &q, &style, &b, &t, e))
+			return cmd_fail(e);
+		if (wrong > SOURCES_NAMED)
+			sbuf_addf(
+				&b, "and %lld more\n", (long long)(wrong - SOURCES_NAMED));
+		if (out_write(&b, e))
+			return cmd_fail(e);
+	}
+	if (!app->o.quiet)
+		say("note: a row for each source and project: tpucost sources --all");
+	return EXIT_FINE;
+}
+
 int cmd_sources(struct app *app, struct err *e)
 {
+	int64_t all = 0, wrong = 0;
+
 	note_period(app, "these sources were last read completely in that period");
-	return query_run(app, &query_sources, e);
+	if (!query_for_people(app) || query_asks_for_part(app) || query_has_period(app) ||
+		app->o.project || app->o.all)
+		return query_run(app, &query_sources, e);
+	if (sources_count(app, &all, &wrong, e))
+		return cmd_fail(e);
+	return all > SOURCES_LISTED ? sources_grouped(app, wrong, e)
+				    : query_run(app, &query_sources, e);
 }
 
 /* A note if the query adds amounts that are in several currencies. An error of the note is none of the
