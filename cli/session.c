@@ -113,9 +113,11 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 
 enum err_code session_open_to_write(struct app *app, struct err *e)
 {
+	const struct q_meta_drop_in kept = {.key = STATUS_KEPT};
 	ts_t now;
 
 	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
+		q_meta_drop(app->db, &kept, e) ||
 		session_present(app, clock_now(app->clock), &now, e))
 		return e->code;
 	return derive_for(app, now, TS_NONE, TS_NONE, e);

@@ -10,6 +10,9 @@
 struct app;
 struct tpu_zones;
 
+/* Key of meta: the stored screen of `status` (cli/screen/kept.c). What a command writes may change it. */
+#define STATUS_KEPT "status"
+
 /* Sets the period of an answer as of app->now (TS_NONE: absent). */
 typedef enum err_code session_period_fn(
 	struct app *app, void *ctx, ts_t *since, ts_t *until, struct err *e);

@@ -5,6 +5,7 @@
 #include "base/strmap.h"
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
+#include "cli/screen/screen.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
@@ -241,11 +242,15 @@ static bool is_google(enum err_code code)
 
 int cycle_judge(struct app *app, struct judgement *judged, struct err *e)
 {
+	struct err kept = {0};
+
 	*judged = (struct judgement){0};
 	if (enforce_begin(app, e))
 		return EXIT_FAILED;
 	if (writer_judge(app, judged, e))
 		return cmd_fail(e);
+	if (status_keep(app, &kept)) /* `status` computes it then */
+		say_err("tpucost: status", &kept);
 	for (size_t i = 0; i < judged->n_errors && !app->daemon; i++)
 		say("tpucost: rule %s", judged->errors[i]);
 	return judged->n_errors ? EXIT_PARTIAL : EXIT_FINE;

@@ -37,6 +37,20 @@ enum err_code glance_burn_read(
 struct doc;
 enum err_code status_document(struct app *app, struct doc **d, struct err *e) must_check;
 
+/* Stores the screen, if there are many resources: at the end of a poll, with everything derived. */
+enum err_code status_keep(struct app *app, struct err *e) must_check;
+
+/* ---- the same as of the last poll: cli/screen/kept.c --------------------------------------------- */
+
+/* Are these so many that it is worth it? */
+bool kept_wanted(int64_t resources);
+/* Stores the screen as of that time, with lines as long as they are and without colors, and the exit code. */
+enum err_code kept_put(struct app *app, ts_t at, const char *screen, int exit_code,
+	struct err *e) must_check;
+/* Appends the screen that was stored; nothing: there is none, or it is not current. The database must be open. */
+enum err_code kept_show(struct app *app, const struct out_style *style, struct sbuf *b,
+	int *exit_code, struct err *e) must_check;
+
 /* ---- --watch and `top`: cli/screen/watch.c ------------------------------------------------------ */
 
 #define WATCH_MOST 86400 /* seconds */

@@ -6,6 +6,7 @@
 #include "cli/out/out.h"
 #include "cli/screen/screen.h"
 #include "cli/session.h"
+#include "db_sql.h"
 #include "reports/doc/formats.h"
 #include "reports/kinds.h"
 
@@ -346,53 +347,107 @@ static enum err_code status_period(
 	return E_OK;
 }
 
-static enum err_code build_status(struct app *app, bool glance, struct doc **d,
-	const struct doc_section **lost, struct err *e)
+static struct report_ask status_ask(const struct app *app, bool glance)
 {
-	struct report_ask ask = {.settings = &app->cfg->settings,
+	return (struct report_ask){.settings = &app->cfg->settings,
 		.since = TS_NONE,
 		.until = TS_NONE,
 		.glance = glance,
 		.status = true,
 		.projects = app->o.project};
+}
 
-	if (session_open_of(app, status_period, &ask, e) || session_check_project(app, e))
+static enum err_code build_status(struct app *app, struct report_ask *ask, struct doc **d,
+	int *exit_code, struct err *e)
+{
+	const struct doc_section *lost;
+
+	ask->db = app->db;
+	if (report_kind_find("daily")->build(ask, &app->arena, d, e))
 		return e->code;
-	ask.db = app->db;
-	if (report_kind_find("daily")->build(&ask, &app->arena, d, e))
-		return e->code;
-	*lost = doc_find(*d, "lost_messages");
+	lost = doc_find(*d, "lost_messages");
+	*exit_code = lost && lost->n ? EXIT_PARTIAL : EXIT_FINE;
 	keep_parts(app, *d);
 	return E_OK;
 }
 
+static enum err_code status_open(struct app *app, struct report_ask *ask, struct err *e)
+{
+	return session_open_of(app, status_period, ask, e) ? e->code
+							   : session_check_project(app, e);
+}
+
 enum err_code status_document(struct app *app, struct doc **d, struct err *e)
 {
-	const struct doc_section *lost;
+	struct report_ask ask = status_ask(app, false);
+	int exit_code;
 
-	return build_status(app, false, d, &lost, e);
+	return status_open(app, &ask, e) ? e->code
+					 : build_status(app, &ask, d, &exit_code, e);
+}
+
+#define KEPT_WIDTH 1000000
+
+enum err_code status_keep(struct app *app, struct err *e)
+{
+	const struct out_style style = {.width = KEPT_WIDTH};
+	struct report_ask ask = status_ask(app, true);
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct q_resource_count count;
+	ts_t before = app->now, now;
+	enum err_code rc;
+	int exit_code;
+	struct doc *d;
+	bool found;
+
+	if (q_resource_count_one(app->db, &app->arena, &count, &found, e) ||
+		session_present(app, clock_now(app->clock), &now, e))
+		return e->code;
+	if (!kept_wanted(count.n) || app->clock_wrong || app->clock_unknown)
+		return E_OK;
+	ask.now = app->now = now;
+	rc = build_status(app, &ask, &d, &exit_code, e);
+	if (!rc)
+		rc = status_screen(app, d, &style, &b, e);
+	app->now = before;
+	return rc ? rc : kept_put(app, now, b.s, exit_code, e);
+}
+
+/* The screen: the stored one if it is current. */
+static enum err_code status_add_screen(
+	struct app *app, struct report_ask *ask, struct sbuf *b, int *rc, struct err *e)
+{
+	const struct out_style style = out_style_stdout();
+	struct doc *d;
+
+	if (!app->o.project && kept_show(app, &style, b, rc, e))
+		return e->code;
+	if (b->len)
+		return E_OK;
+	if (build_status(app, ask, &d, rc, e))
+		return e->code;
+	return status_screen(app, d, &style, b, e);
 }
 
 int cmd_status(struct app *app, struct err *e)
 {
 	const struct format_opts o = {.max_rows = app->o.all ? 0 : DOCUMENT_ROWS};
-	const bool glance = is_screen(app);
+	struct report_ask ask = status_ask(app, is_screen(app));
 	const struct doc_format *format;
-	const struct doc_section *lost;
-	const struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc *d;
 	int rc = EXIT_FINE;
 
-	if (pick_format(app->o.format, &format, e) ||
-		build_status(app, glance, &d, &lost, e))
+	if (pick_format(app->o.format, &format, e) || status_open(app, &ask, e))
 		return cmd_fail(e);
-	if (lost && lost->n)
-		rc = EXIT_PARTIAL;
-	if (!glance)
+	if (ask.glance) {
+		if (status_add_screen(app, &ask, &b, &rc, e))
+			rc = cmd_fail(e);
+	} else {
+		if (build_status(app, &ask, &d, &rc, e))
+			return cmd_fail(e);
 		format->render(d, &o, &b);
-	else if (status_screen(app, d, &style, &b, e))
-		rc = cmd_fail(e);
+	}
 	if (b.len && out_write(&b, e))
 		rc = cmd_fail(e);
 	if (session_note_rate(app, e))
