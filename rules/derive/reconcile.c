@@ -37,6 +37,7 @@ struct cell {
 
 struct rec {
 	struct deriving *d;
+	struct arena arena; /* of this part alone: a cell for each TPU and day */
 	day_t first, last;
 	ts_t *starts; /* of the days first..last + 1 */
 	struct cell *v;
@@ -46,7 +47,7 @@ struct rec {
 
 static struct cell *rec_add_cell(struct rec *r)
 {
-	struct cell *c = arena_push(&r->d->arena, r);
+	struct cell *c = arena_push(&r->arena, r);
 
 	*c = (struct cell){.project = "",
 		.family = "",
@@ -69,7 +70,7 @@ static const char *rec_region_of(struct rec *r, const char *zone)
 {
 	char buf[REGION_BUF];
 
-	return zone && zone_to_region(zone, buf) ? arena_strdup(&r->d->arena, buf) : "";
+	return zone && zone_to_region(zone, buf) ? arena_strdup(&r->arena, buf) : "";
 }
 
 /* ---- the inventory ------------------------------------------------------------------------ */
@@ -97,7 +98,7 @@ static struct cell *rec_cell_of(struct rec *r, const struct cov_node *node, day_
 	c = rec_add_cell(r);
 	c->node = node;
 	c->day = day;
-	c->project = arena_strndup(&r->d->arena, node->id, strcspn(node->id, "/"));
+	c->project = arena_strndup(&r->arena, node->id, strcspn(node->id, "/"));
 	c->family = node->family ? node->family : "";
 	c->region = rec_region_of(r, node->zone);
 	c->zone = node->zone ? node->zone : "";
@@ -158,7 +159,7 @@ static void rec_place_cell(struct rec *r, struct cell *c, const struct billed_tp
 
 	if (zone_to_region(zone, buf)) {
 		c->zone = zone;
-		c->region = arena_strdup(&r->d->arena, buf);
+		c->region = arena_strdup(&r->arena, buf);
 		return;
 	}
 	if (*q->region)
@@ -174,7 +175,7 @@ static void rec_add_discount(struct rec *r, struct cell *c, const struct discoun
 			rec_add(&c->discounts[i].amount, d->amount);
 			return;
 		}
-	*arena_append(&r->d->arena, c->discounts, c->n_discounts, c->cap_discounts) = *d;
+	*arena_append(&r->arena, c->discounts, c->n_discounts, c->cap_discounts) = *d;
 }
 
 /* "PROMOTION -2, SUSTAINED_USAGE_DISCOUNT -0.5"; NULL: none. */
@@ -187,7 +188,7 @@ static const char *rec_discounts(struct rec *r, const struct cell *c)
 		if (c->discounts[i].amount)
 			sbuf_addf(&b, "%s%s %s", b.len ? ", " : "", c->discounts[i].name,
 				nanos_format(c->discounts[i].amount, amount));
-	return b.len ? arena_strdup(&r->d->arena, b.s) : NULL;
+	return b.len ? arena_strdup(&r->arena, b.s) : NULL;
 }
 
 /* NULL: a commitment, which is not usage of TPUs. */
@@ -241,9 +242,8 @@ static enum err_code rec_add_bill(struct rec *r, struct err *e)
 	struct billed_tpu *v;
 	size_t n, n_discounts, at = 0;
 
-	if (billed_tpus_read(r->d->db, r->first, r->last, &r->d->arena, &v, &n, e) ||
-		q_billed_tpu_discounts_all(
-			r->d->db, &in, &r->d->arena, &d, &n_discounts, e))
+	if (billed_tpus_read(r->d->db, r->first, r->last, &r->arena, &v, &n, e) ||
+		q_billed_tpu_discounts_all(r->d->db, &in, &r->arena, &d, &n_discounts, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct cell *c = rec_add_line(r, &v[i]);
@@ -408,7 +408,7 @@ static enum err_code rec_put(
 	rc.family_known = *c->family;
 	rc.others_unknown = others_unknown;
 	rc.billed_known = rc.billed && rc.billed_known;
-	f = reconcile(&rc, &r->d->arena);
+	f = reconcile(&rc, &r->arena);
 	in.status = rec_status_name(rc.status);
 	in.verdict = rec_verdict_name(f.verdict);
 	in.text = f.text;
@@ -511,7 +511,7 @@ static void rec_choose_days(struct rec *r)
 	if (r->first < r->last - MAX_DAYS)
 		r->first = r->last - MAX_DAYS;
 	r->starts = arena_alloc(
-		&r->d->arena, (size_t)(r->last - r->first + 2) * sizeof(*r->starts));
+		&r->arena, (size_t)(r->last - r->first + 2) * sizeof(*r->starts));
 	for (day_t day = r->first; day <= r->last + 1; day++)
 		r->starts[day - r->first] = tz_day_start(tz, day);
 }
@@ -519,11 +519,16 @@ static void rec_choose_days(struct rec *r)
 enum err_code derive_reconcile(struct deriving *d, struct err *e)
 {
 	struct rec r = {.d = d};
+	enum err_code rc;
 
 	rec_choose_days(&r);
-	if (rec_add_bill(&r, e) ||
-		bill_known_load(d->db, &d->arena, r.first, r.last, &r.known, e))
-		return e->code;
-	rec_add_inventory(&r);
-	return rec_put_all(&r, e);
+	rc = rec_add_bill(&r, e);
+	if (!rc)
+		rc = bill_known_load(d->db, &r.arena, r.first, r.last, &r.known, e);
+	if (!rc) {
+		rec_add_inventory(&r);
+		rc = rec_put_all(&r, e);
+	}
+	arena_done(&r.arena);
+	return rc;
 }
