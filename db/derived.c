@@ -513,6 +513,10 @@ static enum err_code rows_fill_one(struct derived_rows *r, struct err *e)
 		r->n = n;
 		return e->code;
 	}
+	if (r->n) {
+		r->cap = r->n;
+		r->v = xrealloc(r->v, r->cap * r->t->row_size);
+	}
 	d->ready |= rows_bit_of(r);
 	return E_OK;
 }
@@ -549,6 +553,18 @@ enum err_code db_derived_all(struct db *db, struct err *e)
 	return E_OK;
 }
 
+/* Rows that follow one another have many texts in common. */
+static const char *rows_keep_text(struct derived_rows *r, const char *row,
+	const struct sql_field *f, const char *text)
+{
+	const char *before = NULL;
+
+	if (r->n)
+		memcpy(&before, row - r->t->row_size + f->offset, sizeof(before));
+	return before && text && !strcmp(before, text) ? before
+						       : arena_strdup(&r->texts, text);
+}
+
 enum err_code db_derived_put(struct db *db, int table, const void *row, struct err *e)
 {
 	struct derived_rows *r = &db->derived->tables[table];
@@ -574,7 +590,7 @@ enum err_code db_derived_put(struct db *db, int table, const void *row, struct e
 		if (!*text && !f->nullable)
 			return err_set(e, E_BUG, "derived table %s: %s is NULL", r->t->name,
 				f->name);
-		*text = arena_strdup(&r->texts, *text);
+		*text = rows_keep_text(r, at, f, *text);
 	}
 	r->n++;
 	return E_OK;

@@ -70,9 +70,14 @@ static struct row_charge_part charges_of_usage(struct deriving *d, const struct 
 
 enum err_code derive_charges(struct deriving *d, struct err *e)
 {
+	size_t most = d->n_commitments + d->usage.n;
 	struct row_charge_part reserved;
 
 	(void)e;
+	for (size_t i = 0; i < d->n_facts; i++)
+		most += d->facts[i].n_parts;
+	d->charges.v = arena_alloc(&d->arena, most * sizeof(*d->charges.v));
+	d->charges.cap = most;
 	for (size_t i = 0; i < d->n_commitments; i++)
 		if (commitment_charge(d, &d->commitments[i], &reserved))
 			*arena_push(&d->arena, &d->charges) = reserved;

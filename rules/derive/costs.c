@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#define USUAL_SUMS 2 /* of a resource: its categories */
+
 static int64_t cost_overlap(const struct costs *c, int window, ts_t starts, ts_t ends)
 {
 	ts_t first = starts > c->starts[window] ? starts : c->starts[window];
@@ -62,6 +64,10 @@ static struct cost_sum *cost_sum_of(
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->sums[i].category, category) && !strcmp(t->sums[i].cur, cur))
 			return &t->sums[i];
+	if (!t->cap) {
+		t->cap = USUAL_SUMS;
+		t->sums = arena_alloc(&c->d->arena, t->cap * sizeof(*t->sums));
+	}
 	s = arena_append(&c->d->arena, t->sums, t->n, t->cap);
 	*s = (struct cost_sum){.category = category};
 	memcpy(s->cur, cur, strlen(cur));

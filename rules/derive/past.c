@@ -214,6 +214,9 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	l.month = d->month.starts;
 	l.compared = tz_day_start(
 		d->o->settings->tz, tz_day(d->o->settings->tz, now) - ESTIMATE_DAYS);
+	/* most resources of the past still exist */
+	l.costs.v = arena_alloc(&d->arena, d->n_facts * sizeof(*l.costs.v));
+	l.costs.cap = d->n_facts;
 	rc = past_read(&l, e);
 	if (!rc) {
 		cost_add_covered(&l.costs, &d->past, d->past_rows, d->n_past_rows);
