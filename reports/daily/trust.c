@@ -70,8 +70,9 @@ static void list_sources(struct daily *d)
 	while ((row = doc_read(s, &rows))) {
 		row->detail = doc_at(s, row, "error")->text;
 		row->folded = !doc_at(s, row, "stale")->v && !row->detail;
-		if (!daily_concerns(
-			    d, daily_source_project(d, doc_at(s, row, "project")->text)))
+		if (d->ask->projects &&
+			!daily_concerns(d,
+				daily_source_project(d, doc_at(s, row, "project")->text)))
 			s->n--;
 	}
 	trust_group(d, s);

@@ -93,6 +93,21 @@ static int fact_is(const void *id, const void *fact)
 	return strcmp(id, ((const struct fact *)fact)->id);
 }
 
+size_t fact_first(const struct deriving *d, const char *id)
+{
+	size_t from = 0, to = d->n_facts;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (strcmp(d->facts[middle].id, id) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
 struct fact *fact_find(const struct deriving *d, const char *id)
 {
 	return d->n_facts ? bsearch(id, d->facts, d->n_facts, sizeof(*d->facts), fact_is)

@@ -146,14 +146,16 @@ static void find_again(struct ending *x, const struct cov_input *in)
 /* Names of the disks that are attached to the TPU, or NULL. */
 static const char *disks_of(struct deriving *d, const struct fact *tpu)
 {
+	cleanup(sbuf_done) struct sbuf lead = SBUF_INIT;
 	const char *out = NULL;
 
-	for (size_t i = 0; i < d->n_facts; i++) {
+	/* those of its zone follow one another */
+	sbuf_addf(&lead, "%s/disk/%s/", tpu->project, tpu->location);
+	for (size_t i = fact_first(d, lead.s);
+		i < d->n_facts && str_starts(d->facts[i].id, lead.s); i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (!strcmp(f->kind, "disk") && str_eq(f->attached_to, tpu->name) &&
-			!strcmp(f->location, tpu->location) &&
-			!strcmp(f->project, tpu->project))
+		if (str_eq(f->attached_to, tpu->name))
 			out = out ? arena_printf(&d->arena, "%s, %s", out, f->name)
 				  : f->name;
 	}
@@ -163,17 +165,16 @@ static const char *disks_of(struct deriving *d, const struct fact *tpu)
 /* Bucket of the project in the region of the zone: copying there causes no charged traffic. */
 static const char *bucket_near(const struct deriving *d, const struct fact *tpu)
 {
+	cleanup(sbuf_done) struct sbuf lead = SBUF_INIT;
 	char region[REGION_BUF];
 
 	if (!zone_to_region(tpu->location, region))
 		return NULL;
-	for (size_t i = 0; i < d->n_facts; i++) {
-		const struct fact *f = &d->facts[i];
-
-		if (!strcmp(f->kind, "bucket") && str_ieq(f->location, region) &&
-			!strcmp(f->project, tpu->project))
-			return f->name;
-	}
+	sbuf_addf(&lead, "%s/bucket/", tpu->project);
+	for (size_t i = fact_first(d, lead.s);
+		i < d->n_facts && str_starts(d->facts[i].id, lead.s); i++)
+		if (str_ieq(d->facts[i].location, region))
+			return d->facts[i].name;
 	return NULL;
 }
 

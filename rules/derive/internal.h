@@ -197,7 +197,9 @@ static inline ts_t derive_until(const struct derive_opts *o)
 {
 	return o->until == TS_NONE || o->until > o->now ? o->now : o->until;
 }
-/* The fact of that id, or NULL: they are sorted by it. */
+/* Place of the first fact whose id is not before this: they are sorted by it. */
+size_t fact_first(const struct deriving *d, const char *id);
+/* The fact of that id, or NULL. */
 struct fact *fact_find(const struct deriving *d, const char *id);
 static inline bool fact_covered(const struct fact *f)
 {
