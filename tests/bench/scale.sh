@@ -1,0 +1,106 @@
+#!/bin/sh
+# make bench, scale: a poll of an organization with PROJECTS projects (10000), each with 20 resources, when every
+# answer takes 80 ms; then the answers about it. Beside it, how long the answers alone take, 32 at a time.
+# KEEP=1 keeps the database.
+. "$(dirname "$0")/lib.sh"
+PROJECTS=${PROJECTS:-10000}
+of_each=20
+delay_ms=80
+inflight=32
+dir=$work/scale
+sandbox_pid=
+finish() {
+	[ -z "$sandbox_pid" ] || kill "$sandbox_pid" 2>/dev/null || true
+	[ -z "$sandbox_pid" ] || wait "$sandbox_pid" 2>/dev/null || true
+	[ -n "${KEEP:-}" ] || rm -rf "$dir"
+}
+trap finish EXIT
+trap 'exit 130' INT TERM
+
+# 8 machines with a disk each, 2 addresses and 2 TPUs
+write_world() {
+	cat <<END
+name: organization
+projects:
+  - {id: like-this, number: "100000000001"}
+zones: [us-central1-a, us-central1-f, europe-west4-a]
+project_count: $PROJECTS
+project_template: like-this
+instances:
+$(seq -f '  - {zone: us-central1-a, name: vm-%g, type: n1-standard-8, created: -20d}' 8)
+disks:
+$(seq 8 | sed 's|.*|  - {zone: us-central1-a, name: vm-&, type: pd-ssd, size_gb: 100, users: [vm-&], created: -20d}|')
+addresses:
+$(seq -f '  - {region: us-central1, name: ip-%g, created: -20d}' 2)
+nodes:
+$(seq -f '  - {zone: europe-west4-a, name: tpu-%g, type: v3-8, created: -20d}' 2)
+faults:
+  - {match: "GET ", delay_ms: $delay_ms}
+END
+}
+
+start_organization() {
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	write_world >"$dir/world.yaml"
+	"$B/sandbox" --port 0 --port-file "$dir/port" --log "$dir/requests" \
+		--key-out "$dir" "$dir/world.yaml" >"$dir/sandbox.log" 2>&1 &
+	sandbox_pid=$!
+	i=0
+	while [ ! -s "$dir/port" ]; do
+		i=$((i + 1))
+		if [ $i -gt 100 ] || ! kill -0 $sandbox_pid 2>/dev/null; then
+			fail "the sandbox does not start: $(cat "$dir/sandbox.log")"
+		fi
+		sleep 0.1
+	done
+	cat >"$dir/tpucost.yaml" <<END
+timezone: UTC
+projects: {organization: 8, except: [like-this]}
+credentials: service-account.json
+database: t.db
+poll: {instances: 15m, metrics: 30m, quotas: 2h}
+endpoints: {all: "http://127.0.0.1:$(cat "$dir/port")"}
+grants:
+  - {name: trc, starts: $(date -u +%F --date=@$(($(date +%s) - 25 * 86400))), days: 30, tpus: [$((PROJECTS * 2 - 10)) on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
+budgets: [{name: month, amount: 50000 USD, per: month}]
+END
+}
+
+# row NAME CALLS: of what was measured
+row() {
+	awk -v name="$1" -v calls="$2" -v delay=$delay_ms -v inflight=$inflight '{
+		printf "%s\t%s\t%.2f\t%s\t%s\t%s\t%.0f\n", name, calls, $1,
+			calls ? sprintf("%.2f", calls * delay / 1000 / inflight) : "", $2,
+			calls ? sprintf("%.2f", $2 * 1000 / calls) : "", $3 / 1024
+	}' "$work/measured" >>"$runs"
+}
+calls_so_far() {
+	grep -c '"GET"' "$dir/requests" || true
+}
+poll() {
+	before=$(calls_so_far)
+	rc=0
+	"$work/measure" "$work/measured" "$B/tpucost" --config "$dir/tpucost.yaml" collect >"$work/out" 2>&1 || rc=$?
+	[ $rc -eq 0 ] || say scale "$1: exit status $rc: $(grep '^tpucost:' "$work/out")"
+	row "$1" $(($(calls_so_far) - before))
+}
+ask() {
+	name=$1
+	shift
+	measure "$B/tpucost" --config "$dir/tpucost.yaml" "$@"
+	row "$name" ""
+}
+
+begin scale "An organization with $PROJECTS projects and $((PROJECTS * of_each)) resources, every answer after $delay_ms ms, $inflight calls at a time"
+printf 'step\tcalls\tseconds\twaiting alone, s\tCPU s\tCPU s per 1000 calls\tpeak MiB\n' >"$runs"
+start_organization
+poll "first poll"
+seen=$("$B/tpucost" --config "$dir/tpucost.yaml" sql 'SELECT count(*) AS n FROM resources' --format csv | tail -n 1)
+[ "$seen" -eq $((PROJECTS * of_each)) ] || fail "the poll saw $seen resources of $((PROJECTS * of_each))"
+ask status
+ask sources sources
+ask ps ps
+table scale <"$runs"
+say scale
+say scale "The database has $(($(stat -c %s "$dir/t.db") / 1048576)) MiB."
