@@ -44,7 +44,10 @@ for c in "EXISTS (SELECT 1 FROM sqlite_master)" "EXISTS (SELECT 1 FROM \"SQLITE_
 		"budgets: [{name: b, amount: 5 USD, per: month, where: '$c'}]" \
 		"enforcement: {protect: '$c'}"; do
 		printf 'timezone: UTC\nprojects: [lab-one]\n%s\n' "$s" >bad.yaml
-		refused "$views" check --config bad.yaml
+		case $c in
+		*"FROM resource)"*) refused "there is no view 'resource'; did you mean 'resources'?" check --config bad.yaml ;;
+		*) refused "$views" check --config bad.yaml ;;
+		esac
 	done
 done
 printf 'timezone: UTC\nprojects: [lab-one]\nrules: [{name: x, on: resources, where: "kind = 1 AND"}]\n' >bad.yaml
