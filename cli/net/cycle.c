@@ -284,6 +284,7 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 	struct cycle c = {.only_due = true};
 	int rc, told, sent, recovered = enforce_recover(app, e);
 	struct collect_result r;
+	struct composed made;
 
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
@@ -300,11 +301,12 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 		rc = told;
 	if (rc == EXIT_FINE)
 		rc = told != EXIT_FINE ? told : recovered;
+	cycle_compose(app, &made);
 	if (app->db && leader_ship(app, e)) {
 		cmd_fail(e);
 		rc = rc == EXIT_FINE ? EXIT_PARTIAL : rc;
 	}
-	sent = cycle_publish(app, e);
+	sent = cycle_publish(app, &made, e);
 	if (rc == EXIT_FINE)
 		rc = sent;
 	if (rc != EXIT_FAILED)

@@ -12,6 +12,7 @@
 #include "cli/net/wire.h"
 #include "cli/session.h"
 #include "db_sql.h"
+#include "rules/act/leader.h"
 
 #include <string.h>
 
@@ -311,14 +312,14 @@ static enum err_code publish_record(struct publisher *p, struct err *why, struct
 	return status_put(&poll, why->code ? why : NULL, e);
 }
 
-static enum err_code publish_cycle(struct publisher *p, struct err *why, struct err *e)
+/* Sends what waits, if it is time for that; `composed`: rows were added now. */
+static enum err_code publish_pass(
+	struct publisher *p, bool composed, struct err *why, struct err *e)
 {
 	struct q_publish_waiting waiting;
-	bool found, any = false, due = true;
+	bool found, due = true;
 
-	if (publish_aim(p, e))
-		return e->code;
-	if (!publish_compose(p, &any, why) && !any &&
+	if (!why->code && !composed &&
 		(q_publish_waiting_one(p->app->db, NULL, &waiting, &found, e) ||
 			!waiting.loads ||
 			status_due(p->app->db, MEMBER, "", RETRY, p->now, &due, e) || !due))
@@ -332,25 +333,46 @@ static enum err_code publish_cycle(struct publisher *p, struct err *why, struct 
 	return publish_record(p, why, e);
 }
 
-int cycle_publish(struct app *app, struct err *e)
+/* Its time; false: nothing is published in this cycle. Days and hours of a wrong clock would be wrong, and rows of a
+ * machine that does not hold the lease may be those of the one that does. */
+static bool publish_begin(struct publisher *p, enum err_code *rc, struct err *e)
+{
+	struct app *app = p->app;
+
+	*rc = E_OK;
+	if (!app->db || daemon_ending() || !app->cfg->publish.dataset ||
+		(app->cfg->enforcement.lease && !leader_of(app)->epoch))
+		return false;
+	*rc = session_present(app, clock_now(app->clock), &p->now, e);
+	p->today = tz_day(app->cfg->tz, p->now);
+	return !*rc && !app->clock_wrong && !app->clock_unknown;
+}
+
+void cycle_compose(struct app *app, struct composed *made)
+{
+	struct publisher p = {.app = app};
+	enum err_code rc;
+
+	*made = (struct composed){0};
+	if (publish_begin(&p, &rc, &made->err) && !publish_aim(&p, &made->err))
+		(void)!publish_compose(&p, &made->any, &made->err);
+}
+
+int cycle_publish(struct app *app, struct composed *made, struct err *e)
 {
 	cleanup(publisher_done) struct publisher p = {.app = app};
 	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
-	struct err why = {0};
+	enum err_code rc;
 
 	if (!app->db || daemon_ending())
 		return EXIT_FINE;
 	if (!app->cfg->publish.dataset)
 		return q_source_drop(app->db, &drop, e) ? cmd_fail(e) : EXIT_FINE;
-	if (session_present(app, clock_now(app->clock), &p.now, e))
+	if (!publish_begin(&p, &rc, e))
+		return rc ? cmd_fail(e) : EXIT_FINE;
+	if (publish_pass(&p, made->any, &made->err, e))
 		return cmd_fail(e);
-	/* days and hours would be wrong */
-	if (app->clock_wrong || app->clock_unknown)
-		return EXIT_FINE;
-	p.today = tz_day(app->cfg->tz, p.now);
-	if (publish_cycle(&p, &why, e))
-		return cmd_fail(e);
-	if (why.code && !app->daemon)
-		say_err("tpucost: publish", &why);
-	return why.code ? EXIT_PARTIAL : EXIT_FINE;
+	if (made->err.code && !app->daemon)
+		say_err("tpucost: publish", &made->err);
+	return made->err.code ? EXIT_PARTIAL : EXIT_FINE;
 }

@@ -94,8 +94,15 @@ int leader_keep(struct app *app);
 
 /* ---- BigQuery: cli/net/publish.c ----------------------------------------------------------- */
 
-/* Publishes what is due. Errors are printed, and stored for `sources`. Returns an exit code. */
-int cycle_publish(struct app *app, struct err *e);
+/* Stores the rows that are due, before the database is copied: a machine that takes over with the copy sends the same
+ * load jobs, not others with the same rows. */
+struct composed {
+	bool any; /* it was time for that */
+	struct err err;
+};
+void cycle_compose(struct app *app, struct composed *made);
+/* Sends what waits. Errors, also of `made`, are printed, and stored for `sources`. Returns an exit code. */
+int cycle_publish(struct app *app, struct composed *made, struct err *e);
 
 /* ---- messages: cli/net/notify.c ------------------------------------------------------- */
 

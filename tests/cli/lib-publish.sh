@@ -1,10 +1,11 @@
 # Sourced after lib.sh: a world with a dataset, and what was published in it.
 
-# start_publishing [LINES]: the small world, its dataset history in EU, and a configuration
+# start_publishing [LINES]: the small world, its dataset history in EU and bucket lab-state, and a configuration
 start_publishing() {
 	{
 		cat "$ROOT/tests/sandbox/worlds/small.yaml"
 		echo 'datasets: [{name: history, location: EU}]'
+		echo 'buckets: [{name: lab-state, location: us-central1}]'
 	} >world.yaml
 	start_sandbox world.yaml
 	write_config "publish: {bigquery: lab-one.history}
