@@ -16,8 +16,11 @@
 
 #include <string.h>
 
-#define WAIT_MS 10000 /* time for sending in one cycle: others wait for it */
-#define RETRY 60      /* seconds after the first failure */
+/* Requests of one cycle begin within this time, and each may take it: the next cycle, which stops machines, waits. */
+#define WAIT_MS 15000
+#define ATTEMPTS \
+	10       /* of a job that BigQuery refuses for its rows, before these are dropped */
+#define RETRY 60 /* seconds after the first failure */
 #define MEMBER COLLECT_PUBLISH
 
 static const struct source source_publish = {.name = MEMBER, .group = MEMBER};
@@ -93,6 +96,7 @@ static enum err_code publish_look(struct publisher *p, size_t i, struct err *e)
 	struct bq_name name = publish_name(p, published[i].view);
 	struct bq_table table;
 
+	x->looked = true;
 	publish_fields(p, &published[i], x);
 	if (bq_table_get(p->gcp, &name, &p->app->arena, &table, e)) {
 		x->missing = e->code == E_NOTFOUND;
@@ -115,6 +119,7 @@ static enum err_code publish_open(struct publisher *p, struct err *e)
 	struct http_opts http = {.user_agent = "tpucost/" TPUCOST_VERSION " (gzip)",
 		.clock = p->app->clock,
 		.max_attempts = 2, /* the next cycle tries again */
+		.total_timeout_ms = WAIT_MS,
 		.retry_budget_ms = WAIT_MS};
 	struct gcp_opts gcp = {.endpoint_all = cfg->endpoint_all,
 		.credentials = cfg->credentials,
@@ -131,12 +136,13 @@ static enum err_code publish_open(struct publisher *p, struct err *e)
 
 /* ---- load jobs ------------------------------------------------------------------------------- */
 
-/* Records an error of a table, which does not concern the others. Any other error ends the pass. */
+/* Records an error of a table, which does not concern the others. Any other error ends the pass, unless a job ended
+ * with it. */
 static enum err_code publish_block(
 	struct publisher *p, struct destination *x, const struct err *why, struct err *e)
 {
-	if (why->code != E_DATA && why->code != E_DENIED && why->code != E_NOTFOUND &&
-		why->code != E_RATE && why->code != E_LIMIT) {
+	if (!x->blocked && why->code != E_DATA && why->code != E_DENIED &&
+		why->code != E_NOTFOUND && why->code != E_RATE && why->code != E_LIMIT) {
 		*e = *why;
 		return e->code;
 	}
@@ -176,12 +182,32 @@ static enum err_code publish_try(struct publisher *p, const struct q_publish_nex
 	return bq_load_send(p->gcp, l, e);
 }
 
+/* A job that failed is sent again with another id. Rows that BigQuery refuses each time must not keep later ones back. */
+static enum err_code publish_failed(struct publisher *p, const struct q_publish_next *q,
+	bool whole_day, struct err *why, struct err *e)
+{
+	struct q_publish_again_in again = {.load = q->load};
+	struct q_publish_drop_in drop = {
+		.load = q->load, .view = q->view, .day = q->day, .whole_day = whole_day};
+	char day[DATE_BUF];
+
+	if (why->code != E_DATA || q->attempt + 1 < ATTEMPTS)
+		return q_publish_again(p->app->db, &again, e);
+	date_format((day_t)q->day, day);
+	err_fix(why,
+		whole_day ? "the rows of %s of %s were refused %d times and dropped; they "
+			    "are made and sent again"
+			  : "the rows of %s of %s were refused %d times and dropped; later "
+			    "ones are sent",
+		q->view, day, ATTEMPTS);
+	return q_publish_drop(p->app->db, &drop, e);
+}
+
 /* One step of a load; *ended: it is done. */
-static enum err_code publish_step(struct publisher *p, const struct destination *x,
+static enum err_code publish_step(struct publisher *p, struct destination *x,
 	const struct q_publish_next *q, bool *ended, struct err *e)
 {
 	struct q_publish_done_in done = {.load = q->load};
-	struct q_publish_again_in again = {.load = q->load};
 	struct bq_load l = {.table = publish_name(p, q->view),
 		.location = p->dataset.location,
 		.job = arena_printf(
@@ -195,12 +221,19 @@ static enum err_code publish_step(struct publisher *p, const struct destination 
 
 	*ended = false;
 	if (publish_try(p, q, &l, e)) {
+		x->blocked = l.failed;
 		if (l.failed)
-			(void)!q_publish_again(p->app->db, &again, &ignored);
+			(void)!publish_failed(
+				p, q, !published[x - p->targets].every, e, &ignored);
 		return e->code;
 	}
 	*ended = l.done;
 	return l.done ? q_publish_done(p->app->db, &done, e) : E_OK;
+}
+
+static bool publish_late(const struct publisher *p)
+{
+	return daemon_ending() || clock_mono_ms(p->app->clock) >= p->until;
 }
 
 /* A step of the next load of each table. *moved: one has ended; *running: others run. */
@@ -213,7 +246,7 @@ static enum err_code publish_round(
 	*moved = *running = false;
 	if (q_publish_next_all(p->app->db, &p->app->arena, &v, &n, e))
 		return e->code;
-	for (size_t i = 0; i < n && !daemon_ending(); i++) {
+	for (size_t i = 0; i < n && !publish_late(p); i++) {
 		struct destination *x = publish_target(p, v[i].view);
 		struct err why = {0};
 		bool ended;
@@ -221,7 +254,8 @@ static enum err_code publish_round(
 		daemon_alive();
 		if (!x || x->blocked)
 			continue;
-		if (publish_step(p, x, &v[i], &ended, &why)) {
+		if ((!x->looked && publish_look(p, (size_t)(x - p->targets), &why)) ||
+			publish_step(p, x, &v[i], &ended, &why)) {
 			if (publish_block(p, x, &why, e))
 				return e->code;
 			continue;
@@ -236,24 +270,26 @@ static enum err_code publish_round(
 /* Sends what waits. Errors of single tables are in p->why. */
 static enum err_code publish_deliver(struct publisher *p, struct err *e)
 {
-	int64_t began = clock_mono_ms(p->app->clock), wait = 250;
 	bool moved = true, running = true;
+	int64_t wait = 250;
 
+	p->until = clock_mono_ms(p->app->clock) + WAIT_MS;
 	if (publish_open(p, e))
 		return e->code;
-	for (size_t i = 0; i < N_PUBLISHED; i++) {
-		struct err why = {0};
-
-		if (publish_look(p, i, &why) && publish_block(p, &p->targets[i], &why, e))
-			return e->code;
-	}
-	while ((moved || running) && !daemon_ending() &&
-		clock_mono_ms(p->app->clock) - began < WAIT_MS) {
+	while ((moved || running) && !publish_late(p)) {
 		if (!moved) {
 			clock_sleep_ms(p->app->clock, wait);
 			wait *= 2;
 		}
 		if (publish_round(p, &moved, &running, e))
+			return e->code;
+	}
+	/* of those that nothing waits for, too: one that was made again has none of the rows */
+	for (size_t i = 0; i < N_PUBLISHED && !publish_late(p); i++) {
+		struct err why = {0};
+
+		if (!p->targets[i].looked && publish_look(p, i, &why) &&
+			publish_block(p, &p->targets[i], &why, e))
 			return e->code;
 	}
 	return E_OK;
@@ -281,6 +317,19 @@ static enum err_code publish_aim(struct publisher *p, struct err *e)
 		q_meta_put(p->app->db, &put, e))
 		return e->code;
 	return db_commit(&tx, e);
+}
+
+/* Without the key of the configuration, rows that wait would do so for ever. */
+static enum err_code publish_forget(struct db *db, struct err *e)
+{
+	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
+	struct q_publish_forget_in in = {.aim = MEMBER};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	return db_begin(db, &tx, e) || q_source_drop(db, &drop, e) ||
+			q_publish_forget(db, &in, e)
+		? e->code
+		: db_commit(&tx, e);
 }
 
 /* Stores the result for `sources`. */
@@ -361,13 +410,12 @@ void cycle_compose(struct app *app, struct composed *made)
 int cycle_publish(struct app *app, struct composed *made, struct err *e)
 {
 	cleanup(publisher_done) struct publisher p = {.app = app};
-	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
 	enum err_code rc;
 
 	if (!app->db || daemon_ending())
 		return EXIT_FINE;
 	if (!app->cfg->publish.dataset)
-		return q_source_drop(app->db, &drop, e) ? cmd_fail(e) : EXIT_FINE;
+		return publish_forget(app->db, e) ? cmd_fail(e) : EXIT_FINE;
 	if (!publish_begin(&p, &rc, e))
 		return rc ? cmd_fail(e) : EXIT_FINE;
 	if (publish_pass(&p, made->any, &made->err, e))

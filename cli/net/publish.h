@@ -28,10 +28,12 @@ struct publisher {
 	struct destination {
 		struct bq_field *fields;
 		size_t n_fields;
+		bool looked;  /* its table was compared with the columns */
 		bool missing; /* the table does not exist yet */
 		bool blocked; /* it cannot be written in this cycle */
 	} targets[N_PUBLISHED];
 	size_t loaded;
+	int64_t until;  /* of the monotonic clock: no request begins later in this cycle */
 	struct err why; /* the first error of a table */
 };
 

@@ -11,6 +11,7 @@
 #include "db_sql.h"
 #include "rules/derive/derive.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,9 @@ void publish_fields(struct publisher *p, const struct published *t, struct desti
 	x->n_fields = (size_t)(f - x->fields);
 }
 
+/* NUMERIC has 29 digits before the point: a row with more would be refused with all others of its load. */
+#define NUMERIC_END 1e29
+
 /* Decimals are texts: BigQuery would read a number as a binary one. */
 static void publish_add_decimal(struct jw *w, const struct db_cell *c, bool money)
 {
@@ -81,7 +85,8 @@ static void publish_add_cell(
 {
 	char time[RFC3339_BUF];
 
-	if (c->type == DB_NULL)
+	if (c->type == DB_NULL ||
+		(c->type == DB_REAL && !c->v.set && !(fabs(c->real) < NUMERIC_END)))
 		return;
 	jw_key(w, col->name);
 	switch (col->type) {

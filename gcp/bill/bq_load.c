@@ -12,7 +12,7 @@
 
 /* A line of JSON has no line end inside, so rows cannot contain it. */
 #define BOUNDARY "tpucost_part"
-#define UPLOAD_TIMEOUT_MS 120000L
+#define UPLOAD_TIMEOUT_MS 30000L
 #define WHAT "load into BigQuery"
 
 /* ---- errors ---------------------------------------------------------------- */
@@ -131,6 +131,9 @@ static void load_add_job(struct sbuf *b, const struct bq_load *l)
 	jw_begin(&w, '{');
 	load_add_target(&w, l);
 	jw_kstr(&w, "sourceFormat", "NEWLINE_DELIMITED_JSON");
+	jw_key(&w,
+		"ignoreUnknownValues"); /* rows that wait may have columns of an earlier version */
+	jw_bool(&w, true);
 	load_add_fields(&w, l);
 	jw_key(&w, "timePartitioning");
 	jw_raw(&w, "{\"type\":\"DAY\",\"field\":\"" BQ_LOAD_FIELD "\"}");

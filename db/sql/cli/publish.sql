@@ -75,6 +75,11 @@ UPDATE publish_load SET sent = $now# WHERE load = $load#;
 -- name: publish_again
 UPDATE publish_load SET sent = NULL, attempt = attempt + 1 WHERE load = $load#;
 
+-- The job is refused for its rows.
+-- name: publish_drop
+DELETE FROM publish_load WHERE load = $load# OR ($whole_day# AND view = $view AND day = $day#);
+DELETE FROM publish_part WHERE $whole_day AND view = $view AND day = $day;
+
 -- name: publish_done
 DELETE FROM publish_load WHERE load = $load#;
 
@@ -89,3 +94,11 @@ DELETE FROM publish_part;
 DELETE FROM publish_day;
 DELETE FROM publish_table;
 UPDATE publish_load SET sent = NULL, attempt = attempt + 1;
+
+-- Nothing is to be published.
+-- name: publish_forget
+DELETE FROM publish_load;
+DELETE FROM publish_part;
+DELETE FROM publish_day;
+DELETE FROM publish_table;
+DELETE FROM meta WHERE key = $aim;

@@ -2,7 +2,7 @@
 # acts
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-publish.sh"
-start_publishing
+start_publishing "rules: [{name: far, on: resources, where: \"state = 'running'\", value: '1e40'}]"
 hour=0
 # cycle [HOURS]: one cycle, so many hours later
 cycle() {
@@ -119,6 +119,43 @@ cycle
 has "Google looks in another location" "$err" "was not found in location US"
 again 10
 is "and finds it" "$rc:$(waiting)" 0:0
+
+# ---- rows that wait have a column of an earlier version
+faults "[{$UP, status: 503, times: 100}]"
+cycle
+sqlite3 t.db "UPDATE publish_load SET body = replace(body, '\"category\"', '\"kind\"') WHERE view = 'burn'"
+faults '[]'
+again 10
+is "it is left out" "$rc:$(waiting):$(rows burn '[.[] | select(.category == null)] | length')" 0:0:6
+is "a value that NUMERIC has no place for, too" "$(rows alerts '[.[] | select(.rule == "far")] | map(.value) | unique | map(tostring) | join(" ")')" null
+
+# ---- rows that BigQuery refuses do not keep later ones back
+refused="{$UP, times: 1000, body: '{\"status\": {\"state\": \"DONE\", \"errorResult\": {\"reason\": \"invalid\", \"message\": \"a row\"}}}'}"
+rest=$(rows burn length)
+faults "[$refused]"
+cycle
+has "they are refused" "$err" "invalid: a row"
+is "each table for itself" "$(sqlite3 t.db 'SELECT COUNT(DISTINCT view) > 1 FROM publish_load WHERE attempt = 1')" 1
+for n in 1 2 3 4 5 6 7 8; do again $((n * 6)); done
+is "nine times" "$(sqlite3 t.db "SELECT attempt FROM publish_load WHERE view = 'burn'")" 9
+again 54
+has "and are dropped" "$err" "were refused 10 times and dropped"
+is "they do not wait" "$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE view = 'burn'")" 0
+faults '[]'
+cycle
+is "later ones come" "$rc:$(waiting):$(rows burn length)" "0:0:$((rest + 6))"
+
+# ---- no longer published
+cp tpucost.yaml published.yaml
+faults "[{$UP, status: 503, times: 100}]"
+cycle
+is "rows wait again" "$([ "$(waiting)" -gt 0 ] && echo yes)" yes
+sed -i '/^publish:/d' tpucost.yaml
+again 10
+is "without the key nothing waits" "$(waiting):$(sqlite3 t.db 'SELECT COUNT(*) FROM publish_part')" 0:0
+mv published.yaml tpucost.yaml
+faults '[]'
+again 20
 
 # ---- the program is killed, anywhere
 needs_kills

@@ -268,13 +268,15 @@ static bool value_fits(const char *type, const struct cJSON *v)
 
 /* What is wrong with a row, or NULL. */
 static const char *row_problem(const struct request *q, const struct cJSON *row,
-	const struct cJSON *fields, const char *partition, const char *day)
+	const struct cJSON *fields, const char *partition, const char *day, bool ignore)
 {
 	if (!json_is_object(row))
 		return "JSON parsing error in row";
 	JSON_EACH (v, row) {
 		const struct cJSON *f = field_named(fields, json_key(v));
 
+		if (!f && ignore)
+			continue;
 		if (!f)
 			return arena_printf(q->a, "No such field: %s.", json_key(v));
 		if (!value_fits(json_text(json_get(f, "type"), ""), v))
@@ -339,7 +341,8 @@ static void run_load(const struct request *q, struct load_job *j, const struct i
 			continue;
 		problem = json_parse(line, strlen(line), &row, NULL)
 			? "JSON parsing error"
-			: row_problem(q, row, in->fields, in->partition, in->day);
+			: row_problem(q, row, in->fields, in->partition, in->day,
+				  json_true(json_get(in->load, "ignoreUnknownValues")));
 		more.rows = arena_grow(
 			q->a, more.rows, more.n, &more.cap, sizeof(*more.rows));
 		more.rows[more.n++] = (struct stored_row){.text = line};
