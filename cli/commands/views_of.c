@@ -169,19 +169,23 @@ const struct query query_sources = {
 #define SOURCES_NAMED 20   /* of them with a problem */
 #define SOURCES_WRONG "(state IN ('failed', 'partial') OR stale = 1)"
 
-/* Number of sources, and of those with a problem. */
+/* Number of those with a problem; 0 if there are only a few sources. */
 static enum err_code sources_count(
-	struct app *app, int64_t *all, int64_t *wrong, struct err *e)
+	struct app *app, bool *many, int64_t *wrong, struct err *e)
 {
-	static const struct doc_column columns[] = {
-		{"all", .type = DOC_INT}, {"wrong", .type = DOC_INT}};
+	static const struct doc_column columns[] = {{"wrong", .type = DOC_INT}};
 	struct doc_section *t = doc_table(&app->arena, columns, ARRAY_LEN(columns));
+	struct q_source_count row = {0};
+	bool found;
 
-	if (query_raw(app, "SELECT COUNT(*), SUM(" SOURCES_WRONG ") FROM sources", true,
-		    NULL, t, e))
+	if (q_source_count_one(app->db, NULL, &row, &found, e))
 		return e->code;
-	*all = t->rows[0].cells[0].v;
-	*wrong = t->rows[0].cells[1].v;
+	*many = row.n > SOURCES_LISTED;
+	if (*many &&
+		query_raw(app, "SELECT SUM(" SOURCES_WRONG ") FROM sources", true, NULL, t,
+			e))
+		return e->code;
+	*wrong = *many ? t->rows[0].cells[0].v : 0;
 	return E_OK;
 }
 
@@ -221,16 +225,16 @@ static int sources_grouped(struct app *app, int64_t wrong, struct err *e)
 
 int cmd_sources(struct app *app, struct err *e)
 {
-	int64_t all = 0, wrong = 0;
+	int64_t wrong = 0;
+	bool many = false;
 
 	note_period(app, "these sources were last read completely in that period");
 	if (!query_for_people(app) || query_asks_for_part(app) || query_has_period(app) ||
 		app->o.project || app->o.all)
 		return query_run(app, &query_sources, e);
-	if (sources_count(app, &all, &wrong, e))
+	if (sources_count(app, &many, &wrong, e))
 		return cmd_fail(e);
-	return all > SOURCES_LISTED ? sources_grouped(app, wrong, e)
-				    : query_run(app, &query_sources, e);
+	return many ? sources_grouped(app, wrong, e) : query_run(app, &query_sources, e);
 }
 
 /* A note if the query adds amounts that are in several currencies. An error of the note is none of the

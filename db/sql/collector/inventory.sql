@@ -134,6 +134,9 @@ DELETE FROM quota_item WHERE list IN (SELECT l.list FROM quota_list l WHERE l.pr
 DELETE FROM quota_list WHERE project = $project;
 DELETE FROM metric WHERE project = $project;
 
+-- name: source_count
+SELECT COUNT(*) AS n# FROM source_status;
+
 -- name: source_drop
 DELETE FROM source_gap WHERE source = $source AND project = $project;
 DELETE FROM source_status WHERE source = $source AND project = $project;
