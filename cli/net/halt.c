@@ -240,7 +240,7 @@ static enum err_code resume_all(struct resuming *x, struct err *e)
 		x->all = true;
 		say_unless_quiet(
 			"the halt of all machines has ended: it was by %s; a machine "
-			"that was halted by a file is so until you run there: tpucost "
+			"with a halt file stays halted until you run there: tpucost "
 			"enforce resume",
 			was.halted);
 		if (db_begin(app->db, &tx, e) ||
