@@ -131,8 +131,23 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
+/* Free a block that holds only this. */
+static void arena_drop(struct arena *a, const void *p, size_t size)
+{
+	struct arena_block **at = &a->head, *b;
+
+	while ((b = *at) && (const void *)b->data != p)
+		at = &b->next;
+	if (!b || b->used != round_up(size))
+		return;
+	*at = b->next;
+	a->used -= b->used;
+	free(b);
+}
+
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size)
 {
+	size_t before = *cap;
 	void *bigger;
 
 	if (n < *cap)
@@ -143,6 +158,8 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 	bigger = arena_alloc(a, *cap * size);
 	if (n)
 		memcpy(bigger, array, n * size);
+	if (before * size > BLOCK_MIN)
+		arena_drop(a, array, before * size);
 	return bigger;
 }
 

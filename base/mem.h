@@ -33,7 +33,7 @@ char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) printf_like(2, 3);
 
 /* Make space for one more element of `size` bytes in `array` of `n` elements: returns the array,
- * moved to twice the space when `n` has reached *cap. Old copies stay in the arena. */
+ * moved to twice the space when `n` has reached *cap: pointers to its elements are then invalid. */
 void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t size);
 
 /* Append one element to an array of `n`, with room for `cap`: `*arena_append(a, v, n, cap) = x;` */

@@ -103,6 +103,10 @@ const char *db_rows_name(const struct db_rows *rows, int column);
 struct db_cell db_rows_cell(const struct db_rows *rows, int column);
 /* Integer only, for thousands of rows; 0 for NULL and for column -1. */
 int64_t db_rows_i64(const struct db_rows *rows, int column);
+/* Copy the texts of a row to the arena, which else are valid until the next row. Those that are equal in the row
+ * before, which was kept likewise, or NULL, are shared with it. */
+void db_rows_keep(
+	const struct db_rows *rows, void *row, const void *before, struct arena *a);
 /* Ends the read and returns any error of the steps. */
 enum err_code db_rows_close(struct db_rows *rows, struct err *e);
 /* The same after a loop whose body may have failed: an error `rc` is kept. */

@@ -322,14 +322,27 @@ enum err_code db_rows_end(struct db_rows *rows, enum err_code rc, struct err *e)
 	return rc ? rc : code;
 }
 
-static void keep_texts(const struct sql_query *q, void *row, struct arena *a)
+static void keep_texts(
+	const struct sql_query *q, void *row, const void *before, struct arena *a)
 {
 	for (int i = 0; i < q->n_out; i++) {
 		const char **text = (const char **)((char *)row + q->out[i].offset);
+		const char *same = NULL;
 
-		if (q->out[i].type == SQL_TEXT)
-			*text = arena_strdup(a, *text);
+		if (q->out[i].type != SQL_TEXT)
+			continue;
+		if (before)
+			memcpy(&same, (const char *)before + q->out[i].offset,
+				sizeof(same));
+		*text = same && *text && !strcmp(same, *text) ? same
+							      : arena_strdup(a, *text);
 	}
+}
+
+void db_rows_keep(
+	const struct db_rows *rows, void *row, const void *before, struct arena *a)
+{
+	keep_texts(rows->q, row, before, a);
 }
 
 enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *in,
@@ -343,7 +356,7 @@ enum err_code db_rows_one(struct db *db, const struct sql_query *q, const void *
 	memset(row, 0, q->row_size);
 	*found = db_rows_next(&rows, row);
 	if (*found)
-		keep_texts(q, row, a);
+		keep_texts(q, row, NULL, a);
 	return db_rows_close(&rows, e);
 }
 
@@ -366,7 +379,7 @@ enum err_code db_rows_all(struct db *db, const struct sql_query *q, const void *
 		row = memset(all + *n * q->row_size, 0, q->row_size);
 		if (!db_rows_next(&rows, row))
 			break;
-		keep_texts(q, row, a);
+		keep_texts(q, row, *n ? row - q->row_size : NULL, a);
 	}
 	*out = arena_alloc(a, *n * q->row_size);
 	memcpy(*out, all, *n * q->row_size);

@@ -165,8 +165,8 @@ enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_
 {
 	struct derive_opts o = {.settings = s, .now = now, .since = from, .until = to};
 	ts_t ends = to < now ? to : now;
-	struct reading r = {.d = {.db = db, .o = &o},
-		.costs = {.starts = {from, ends}, .ends = ends, .key = SBUF_INIT}};
+	struct reading r = {
+		.d = {.db = db, .o = &o}, .costs = {.starts = {from, ends}, .ends = ends}};
 	enum err_code rc;
 
 	*out = (struct period){0};
@@ -175,7 +175,6 @@ enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_
 	r.costs.d = &r.d;
 	rc = period_read_all(&r, a, out, e);
 	derive_done(&r.d);
-	costs_done(&r.costs);
 	return rc ? err_wrap(e, "the running resources") : E_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "rules/derive/internal.h"
 #include "rules/egress.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define KIB 1024.0
@@ -20,6 +21,7 @@ struct counter {
 	int64_t workers;
 };
 
+/* Metrics of a resource. */
 struct measured {
 	struct active what;
 	struct signal signals[N_SIGNALS];
@@ -42,6 +44,12 @@ struct zones {
 	size_t n;
 };
 
+/* Does the id of this fact begin so? They are sorted by it. */
+static bool signals_has_id(const struct deriving *d, size_t i, const char *prefix)
+{
+	return i < d->n_facts && str_starts(d->facts[i].id, prefix);
+}
+
 /* ---- duty cycles ---------------------------------------------------------------------- */
 
 static enum err_code load_zones(struct deriving *d, struct zones *out, struct err *e)
@@ -61,22 +69,17 @@ static enum err_code load_zones(struct deriving *d, struct zones *out, struct er
 	return E_OK;
 }
 
-static bool in_zone(const struct fact *f, const struct zone_duty *z)
-{
-	size_t n = strlen(f->location);
-
-	return !strcmp(f->kind, "tpu") && !strcmp(f->project, z->project) &&
-		!strncmp(f->location, z->subject, n) && !strcmp(z->subject + n, "/*");
-}
-
 /* TPUs that start or stop may have reported, too: then the expected number of hosts is unknown. */
-static void count_hosts(const struct deriving *d, struct zone_duty *z)
+static void count_hosts(struct deriving *d, struct zone_duty *z)
 {
-	for (size_t i = 0; i < d->n_facts; i++) {
+	int zone = (int)strcspn(z->subject, "/");
+	char *ids = arena_printf(&d->arena, "%s/tpu/%.*s/", z->project, zone, z->subject);
+
+	for (size_t i = fact_first(d, ids); signals_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (!in_zone(f, z) || str_eq(f->state, "stopped") ||
-			str_eq(f->state, "preempted") || str_eq(f->state, "failed"))
+		if (str_eq(f->state, "stopped") || str_eq(f->state, "preempted") ||
+			str_eq(f->state, "failed"))
 			continue;
 		if (!str_eq(f->state, "running") || !f->hosts.set) {
 			z->hosts = 0;
@@ -87,24 +90,32 @@ static void count_hosts(const struct deriving *d, struct zone_duty *z)
 	}
 }
 
+static int zone_of_fact(const void *fact, const void *zone)
+{
+	const struct fact *f = fact;
+	const struct zone_duty *z = zone;
+	size_t n = strlen(f->location);
+	int order = strcmp(f->project, z->project);
+
+	if (!order)
+		order = strncmp(f->location, z->subject, n);
+	return order ? order : strcmp("/*", z->subject + n);
+}
+
 /* A series does not name its node. So the TPUs are idle when each host of the zone reported and
  * none worked, and a TPU works when it is the only one. */
 static struct signal zone_says(const struct deriving *d, const struct zones *zones,
 	const struct fact *f, const struct active *what)
 {
 	struct active zone = *what;
+	const struct zone_duty *z = bsearch(
+		f, zones->v, zones->n, sizeof(*z), zone_of_fact);
 
-	for (size_t i = 0; i < zones->n; i++) {
-		const struct zone_duty *z = &zones->v[i];
-
-		if (!in_zone(f, z))
-			continue;
-		zone.hosts = z->hosts;
-		if (z->points.workers == z->hosts &&
-			(z->points.idle_since != TS_NONE || z->tpus == 1))
-			return signal_read(&z->points, &zone, d->o->now);
-	}
-	return (struct signal){.says = SAYS_NOTHING};
+	if (!z || z->points.workers != z->hosts ||
+		(z->points.idle_since == TS_NONE && z->tpus != 1))
+		return (struct signal){.says = SAYS_NOTHING};
+	zone.hosts = z->hosts;
+	return signal_read(&z->points, &zone, d->o->now);
 }
 
 /* Work in one of the two signals is work; the idle time begins when both report it, if both do. */
@@ -131,6 +142,26 @@ static struct active signals_describe(const struct fact *f)
 	if (f->created.set && (x.started == TS_NONE || f->created.v > x.started))
 		x.started = f->created.v;
 	return x;
+}
+
+/* Zeros for a resource without metrics. */
+static const struct measured *measured_of(const struct deriving *d, const struct fact *f)
+{
+	static const struct measured none;
+	const struct measured *m = d->measured[f - d->facts];
+
+	return m ? m : &none;
+}
+
+static struct measured *measured_make(struct deriving *d, const struct fact *f)
+{
+	struct measured **m = &d->measured[f - d->facts];
+
+	if (!*m) {
+		*m = arena_new(&d->arena, struct measured);
+		(*m)->what = signals_describe(f);
+	}
+	return *m;
 }
 
 static bool signals_is_recent(const struct measured *m, ts_t at, ts_t now)
@@ -202,18 +233,18 @@ static int64_t sum_capped(int64_t a, int64_t b)
 static size_t signals_buckets_of(struct deriving *d, const char *project,
 	const char *region, struct place_of_bucket **out, int64_t *far_sent)
 {
-	size_t n = 0;
+	const char *ids = arena_printf(&d->arena, "%s/bucket/", project);
+	size_t n = 0, cap = 0;
 
 	*far_sent = 0;
-	*out = arena_alloc(&d->arena, d->n_facts * sizeof(**out));
-	for (size_t i = 0; i < d->n_facts; i++) {
+	*out = NULL;
+	for (size_t i = fact_first(d, ids); signals_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (strcmp(f->kind, "bucket") != 0 || strcmp(f->project, project) != 0)
-			continue;
-		(*out)[n++] = (struct place_of_bucket){f->name, f->location};
+		*arena_append(&d->arena, *out, n, cap) = (struct place_of_bucket){
+			f->name, f->location};
 		if (region && !price_same_place(region, f->location))
-			*far_sent = sum_capped(*far_sent, d->measured[i].sent.rate.v);
+			*far_sent = sum_capped(*far_sent, measured_of(d, f)->sent.rate.v);
 	}
 	return n;
 }
@@ -380,39 +411,46 @@ struct flows {
 		int64_t rate;
 		const char *id;
 	} * top; /* of the receivers: the machine that receives most */
-	size_t n_senders, n_receivers;
+	size_t n_senders, n_buckets, n_receivers, n_top;
+	size_t cap_senders, cap_buckets, cap_receivers, cap_top;
 };
 
 static void flows_add_sender(struct deriving *d, struct flows *x, const struct fact *f)
 {
-	const struct measured *m = &d->measured[f - d->facts];
+	const struct measured *m = measured_of(d, f);
 	const struct counter *c = &m->sent;
 
 	if (!c->bytes.v && !m->class_a.bytes.v && !m->class_b.bytes.v)
 		return;
-	x->buckets[x->n_senders] = f;
-	x->senders[x->n_senders++] = (struct sender){.project = f->project,
+	*arena_append(&d->arena, x->buckets, x->n_buckets, x->cap_buckets) = f;
+	*arena_append(&d->arena, x->senders, x->n_senders,
+		x->cap_senders) = (struct sender){.project = f->project,
 		.location = f->location,
 		.left = {c->rate.v, c->bytes.v}};
 }
 
 static void flows_add_receiver(struct deriving *d, struct flows *x, const struct fact *f)
 {
-	const struct counter *c = &d->measured[f - d->facts].received;
-	struct receiver *r = x->receivers;
+	const struct counter *c = &measured_of(d, f)->received;
+	size_t i = x->n_receivers;
+	struct receiver *r;
 	struct top *top;
 
 	if (!f->region || !c->rate.set)
 		return;
-	while (r < x->receivers + x->n_receivers &&
-		(strcmp(r->region, f->region) != 0 || strcmp(r->project, f->project) != 0))
-		r++;
-	top = &x->top[r - x->receivers];
-	if (r == x->receivers + x->n_receivers) {
-		x->n_receivers++;
-		*r = (struct receiver){.project = f->project, .region = f->region};
-		*top = (struct top){.rate = -1};
+	/* those of one project follow each other */
+	while (i && !strcmp(x->receivers[i - 1].project, f->project) &&
+		strcmp(x->receivers[i - 1].region, f->region) != 0)
+		i--;
+	if (!i || strcmp(x->receivers[i - 1].project, f->project) != 0) {
+		*arena_append(&d->arena, x->receivers, x->n_receivers, x->cap_receivers) =
+			(struct receiver){.project = f->project, .region = f->region};
+		*arena_append(&d->arena, x->top, x->n_top, x->cap_top) = (struct top){
+			.rate = -1};
+		i = x->n_receivers;
 	}
+	r = &x->receivers[i - 1];
+	top = &x->top[i - 1];
 	r->left[FLOW_RATE] = sum_capped(r->left[FLOW_RATE], c->rate.v);
 	r->left[FLOW_HOUR] = sum_capped(r->left[FLOW_HOUR], c->bytes.v);
 	if (c->rate.v > top->rate) {
@@ -434,7 +472,7 @@ static void bucket_add_price(
 static void bucket_add_traffic(struct deriving *d, struct sbuf *b, const struct fact *f,
 	const struct surroundings *s, int64_t left)
 {
-	const struct counter *sent = &d->measured[f - d->facts].sent;
+	const struct counter *sent = &measured_of(d, f)->sent;
 	struct counter rest = {.rate = SOME(left)};
 
 	signals_add_rate(b, "sends", sent);
@@ -475,7 +513,7 @@ static const char *bucket_basis(struct deriving *d, const struct fact *f,
 	const struct surroundings *s, int64_t left, const struct price *likely,
 	const struct price *operations)
 {
-	const struct measured *m = &d->measured[f - d->facts];
+	const struct measured *m = measured_of(d, f);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (m->sent.bytes.v)
@@ -490,7 +528,7 @@ static const char *bucket_basis(struct deriving *d, const struct fact *f,
 /* Requests of both classes, per hour at the present rate. */
 static struct price bucket_operations(const struct deriving *d, const struct fact *f)
 {
-	const struct measured *m = &d->measured[f - d->facts];
+	const struct measured *m = measured_of(d, f);
 	struct price a = price_unknown, b = price_unknown;
 	int64_t hourly;
 
@@ -517,7 +555,7 @@ static const char *bucket_receiver(const struct flows *x, const struct sender *s
 static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
 	const struct sender *from, const struct fact *f, struct err *e)
 {
-	const struct measured *m = &d->measured[f - d->facts];
+	const struct measured *m = measured_of(d, f);
 	const struct counter *sent = &m->sent;
 	struct price operations = bucket_operations(d, f);
 	struct surroundings s = egress_look(
@@ -553,12 +591,7 @@ static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
 
 static enum err_code put_buckets(struct deriving *d, struct err *e)
 {
-	struct flows x = {
-		.senders = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x.senders)),
-		.buckets = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x.buckets)),
-		.receivers = arena_alloc(
-			&d->arena, (d->n_facts + 1) * sizeof(*x.receivers)),
-		.top = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x.top))};
+	struct flows x = {0};
 
 	for (size_t i = 0; i < d->n_facts; i++)
 		if (!strcmp(d->facts[i].kind, "bucket"))
@@ -586,7 +619,7 @@ static enum err_code load_signals(struct deriving *d, struct err *e)
 		const struct fact *f = fact_find(d, q.id);
 
 		if (f)
-			read_signal(&d->measured[f - d->facts], &q, d->o->now);
+			read_signal(measured_make(d, f), &q, d->o->now);
 	}
 	return db_rows_close(&rows, e);
 }
@@ -600,7 +633,7 @@ static enum err_code load_flows(struct deriving *d, struct err *e)
 		return e->code;
 	while (q_flow_list_next(&rows, &q)) {
 		const struct fact *f = fact_find(d, q.id);
-		struct measured *m = f ? &d->measured[f - d->facts] : NULL;
+		struct measured *m = f ? measured_make(d, f) : NULL;
 		const struct counter *c;
 		struct flow_part *x;
 
@@ -642,14 +675,16 @@ static void signals_judge_all(struct deriving *d, const struct zones *zones)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
-		struct measured *m = &d->measured[i];
+		struct signal signals[N_SIGNALS], *chips = &signals[SIGNAL_CHIPS];
+		struct active what;
 
 		if (!signals_can_run(f))
 			continue;
-		if (m->what.tpu && zones->n)
-			m->signals[SIGNAL_CHIPS] = signals_either(
-				m->signals[SIGNAL_CHIPS], zone_says(d, zones, f, &m->what));
-		f->activity = activity_judge(m->signals, &m->what);
+		what = signals_describe(f);
+		memcpy(signals, measured_of(d, f)->signals, sizeof(signals));
+		if (what.tpu && zones->n)
+			*chips = signals_either(*chips, zone_says(d, zones, f, &what));
+		f->activity = activity_judge(signals, &what);
 	}
 }
 
@@ -658,8 +693,6 @@ enum err_code derive_signals(struct deriving *d, struct err *e)
 	struct zones zones = {0};
 
 	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
-	for (size_t i = 0; i < d->n_facts; i++)
-		d->measured[i].what = signals_describe(&d->facts[i]);
 	if (load_signals(d, e) || load_flows(d, e) || load_zones(d, &zones, e))
 		return e->code;
 	for (size_t i = 0; i < zones.n; i++)
@@ -674,7 +707,7 @@ enum err_code derive_activity(struct deriving *d, struct err *e)
 
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
-		const struct measured *m = &d->measured[i];
+		const struct measured *m = measured_of(d, f);
 
 		if (!signals_can_run(f))
 			continue;

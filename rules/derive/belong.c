@@ -5,6 +5,7 @@
  * with a label like tpu=NAME, is assumed to belong to it. */
 #include "base/data/json.h"
 #include "base/money.h"
+#include "base/sbuf.h"
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
@@ -16,6 +17,8 @@
 
 struct belong {
 	struct deriving *d;
+	struct arena arena; /* of this work; the rows are copied */
+	struct sbuf key;
 	const struct fact **by_name; /* machines and TPUs, by project and name */
 	size_t n_owners;
 	struct q_volumes_known *known; /* projects whose disks and addresses were read */
@@ -58,7 +61,7 @@ static void sort_facts(struct belong *x)
 {
 	struct deriving *d = x->d;
 
-	x->by_name = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*x->by_name));
+	x->by_name = arena_alloc(&x->arena, (d->n_facts + 1) * sizeof(*x->by_name));
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
@@ -67,8 +70,8 @@ static void sort_facts(struct belong *x)
 	}
 	if (x->n_owners)
 		qsort(x->by_name, x->n_owners, sizeof(*x->by_name), belong_by_name);
-	x->rest = arena_alloc(&d->arena, d->n_facts * sizeof(*x->rest));
-	x->driven_by = arena_alloc(&d->arena, d->n_facts * sizeof(*x->driven_by));
+	x->rest = arena_alloc(&x->arena, d->n_facts * sizeof(*x->rest));
+	x->driven_by = arena_alloc(&x->arena, d->n_facts * sizeof(*x->driven_by));
 }
 
 /* First machine or TPU of that name in the project, as a place in by_name. */
@@ -150,7 +153,7 @@ static void belong_add_rest(
 	}
 	if (p.nanos && i == r->n) {
 		r->sums[i].nanos = p.nanos;
-		r->sums[r->n++].currency = arena_strdup(&x->d->arena, p.cur);
+		r->sums[r->n++].currency = arena_strdup(&x->arena, p.cur);
 	}
 }
 
@@ -207,7 +210,7 @@ static enum err_code data_disk(
 	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
 		const struct fact *disk = places[i]
 			? fact_find(x->d,
-				  arena_printf(&x->d->arena, "%s/disk/%s/%s", tpu->project,
+				  arena_printf(&x->arena, "%s/disk/%s/%s", tpu->project,
 					  places[i], name))
 			: NULL;
 
@@ -227,11 +230,11 @@ static enum err_code data_disks(struct belong *x, struct err *e)
 	struct q_tpu_disk_list *v;
 	size_t n;
 
-	if (q_tpu_disk_list_all(x->d->db, &x->d->arena, &v, &n, e))
+	if (q_tpu_disk_list_all(x->d->db, &x->arena, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		const struct fact *tpu = fact_find(x->d, v[i].id);
-		char *list = arena_strdup(&x->d->arena, v[i].disks), *name;
+		char *list = arena_strdup(&x->arena, v[i].disks), *name;
 
 		while (belong_is_kind(tpu, "tpu") && (name = strsep(&list, " ")))
 			if (data_disk(x, tpu, name, e))
@@ -243,19 +246,20 @@ static enum err_code data_disks(struct belong *x, struct err *e)
 /* ---- by name ------------------------------------------------------------------------------ */
 
 static const struct fact *tpu_named(
-	const struct belong *x, const struct fact *f, const char *name)
+	struct belong *x, const struct fact *f, const char *name)
 {
 	const struct fact *tpu;
 
 	if (!f->zone)
 		return NULL;
-	tpu = fact_find(x->d,
-		arena_printf(&x->d->arena, "%s/tpu/%s/%s", f->project, f->zone, name));
+	sbuf_reset(&x->key);
+	sbuf_addf(&x->key, "%s/tpu/%s/%s", f->project, f->zone, name);
+	tpu = fact_find(x->d, x->key.s);
 	return belong_is_kind(tpu, "tpu") ? tpu : NULL;
 }
 
 /* The TPU that a label names: tpu=NAME, tpu-name=NAME, ... */
-static const struct fact *tpu_of_labels(const struct belong *x, const struct fact *f)
+static const struct fact *tpu_of_labels(struct belong *x, const struct fact *f)
 {
 	cleanup(json_free_ptr) struct cJSON *j = NULL;
 
@@ -316,7 +320,7 @@ static enum err_code belong_buckets(struct belong *x, struct err *e)
 
 		for (size_t n = 1; belong_is_kind(b, "bucket") && n <= len; n++)
 			if (strchr("-_", b->name[n]) && /* also matches the end */
-				bucket_of(x, b, arena_strndup(&x->d->arena, b->name, n), e))
+				bucket_of(x, b, arena_strndup(&x->arena, b->name, n), e))
 				return e->code;
 	}
 	return E_OK;
@@ -324,12 +328,16 @@ static enum err_code belong_buckets(struct belong *x, struct err *e)
 
 /* ---- residual costs ----------------------------------------------------------------------- */
 
+static int belong_known_order(const void *project, const void *known)
+{
+	return strcmp(project, ((const struct q_volumes_known *)known)->project);
+}
+
 static bool belong_is_known(const struct belong *x, const char *project)
 {
-	for (size_t i = 0; i < x->n_known; i++)
-		if (!strcmp(x->known[i].project, project))
-			return true;
-	return false;
+	return x->n_known &&
+		bsearch(project, x->known, x->n_known, sizeof(*x->known),
+			belong_known_order);
 }
 
 /* "0.53 HKD/h + 0.01 USD/h"; "" for nothing. */
@@ -339,7 +347,7 @@ static const char *rest_text(struct belong *x, const struct rest *r)
 	char buf[NANOS_BUF];
 
 	for (size_t i = 0; i < r->n; i++)
-		text = arena_printf(&x->d->arena, "%s%s%s %s/h", text, i ? " + " : "",
+		text = arena_printf(&x->arena, "%s%s%s %s/h", text, i ? " + " : "",
 			nanos_format_short(r->sums[i].nanos, buf), r->sums[i].currency);
 	return text;
 }
@@ -367,12 +375,17 @@ static enum err_code put_residuals(struct belong *x, struct err *e)
 
 enum err_code derive_belongings(struct deriving *d, struct err *e)
 {
-	struct belong x = {.d = d};
+	struct belong x = {.d = d, .key = SBUF_INIT};
+
+	enum err_code rc;
 
 	sort_facts(&x);
-	if (q_volumes_known_all(d->db, &d->arena, &x.known, &x.n_known, e) ||
-		belong_drivers(&x, e) || attach_all(&x, e) || data_disks(&x, e) ||
-		belong_buckets(&x, e))
-		return e->code;
-	return put_residuals(&x, e);
+	rc = q_volumes_known_all(d->db, &x.arena, &x.known, &x.n_known, e) ||
+			belong_drivers(&x, e) || attach_all(&x, e) || data_disks(&x, e) ||
+			belong_buckets(&x, e) || put_residuals(&x, e)
+		? e->code
+		: E_OK;
+	sbuf_done(&x.key);
+	arena_done(&x.arena);
+	return rc;
 }

@@ -15,8 +15,6 @@
 
 #include <string.h>
 
-#define USUAL_SUMS 2 /* of a resource: its categories */
-
 static int64_t cost_overlap(const struct costs *c, int window, ts_t starts, ts_t ends)
 {
 	ts_t first = starts > c->starts[window] ? starts : c->starts[window];
@@ -24,34 +22,43 @@ static int64_t cost_overlap(const struct costs *c, int window, ts_t starts, ts_t
 	return ends > first ? ends - first : 0;
 }
 
-static const char *cost_key(struct costs *c, const char *id, const char *uid)
-{
-	sbuf_reset(&c->key);
-	sbuf_addf(&c->key, "%s %s", id, uid);
-	return c->key.s;
-}
-
 struct cost_thing *cost_find(struct costs *c, const char *id, const char *uid)
 {
-	const size_t *at = strmap_get(&c->index, cost_key(c, id, uid));
+	size_t from = 0, to = c->n;
 
-	return at ? &c->v[*at] : NULL;
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		const struct row_window_thing *at = &c->v[middle].last;
+		int order = strcmp(at->id, id);
+
+		if (!order)
+			order = strcmp(at->uid, uid);
+		if (!order)
+			return &c->v[middle];
+		if (order < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return NULL;
 }
 
-/* Intervals of one resource follow each other. */
+/* Intervals of one resource follow each other. Most have the properties of the resource before. */
 static struct cost_thing *cost_thing_of(struct costs *c, const char *id, const char *uid)
 {
 	struct arena *a = &c->d->arena;
 	struct cost_thing *t = c->n ? &c->v[c->n - 1] : NULL;
+	struct row_window_thing like = {0};
 
-	if (!t || strcmp(t->last.id, id) != 0 || strcmp(t->last.uid, uid) != 0)
-		t = cost_find(c, id, uid);
-	if (t)
+	if (t && !strcmp(t->last.id, id) && !strcmp(t->last.uid, uid))
 		return t;
-	strmap_put(&c->index, c->key.s, c->n);
+	if (t)
+		like = t->last;
+	like.seconds = like.running = 0;
+	like.id = arena_strdup(a, id);
+	like.uid = arena_strdup(a, uid);
 	t = arena_push(a, c);
-	*t = (struct cost_thing){
-		.last = {.id = arena_strdup(a, id), .uid = arena_strdup(a, uid)}};
+	*t = (struct cost_thing){.last = like};
 	return t;
 }
 
@@ -64,9 +71,9 @@ static struct cost_sum *cost_sum_of(
 	for (size_t i = 0; i < t->n; i++)
 		if (!strcmp(t->sums[i].category, category) && !strcmp(t->sums[i].cur, cur))
 			return &t->sums[i];
-	if (!t->cap) {
-		t->cap = USUAL_SUMS;
-		t->sums = arena_alloc(&c->d->arena, t->cap * sizeof(*t->sums));
+	if (!t->cap) { /* most resources have one category */
+		t->cap = 1;
+		t->sums = arena_new(&c->d->arena, struct cost_sum);
 	}
 	s = arena_append(&c->d->arena, t->sums, t->n, t->cap);
 	*s = (struct cost_sum){.category = category};
@@ -179,10 +186,4 @@ enum err_code costs_read(struct costs *c, struct past *p, const struct cov_row *
 		cost_add_known(c, &q);
 	cost_add_covered(c, p, *rows, *n);
 	return db_rows_close(&found, e);
-}
-
-void costs_done(struct costs *c)
-{
-	strmap_done(&c->index);
-	sbuf_done(&c->key);
 }

@@ -4,8 +4,6 @@
 #define TPUCOST_RULES_DERIVE_COSTS_H
 
 #include "base/time/civil.h"
-#include "base/sbuf.h"
-#include "base/strmap.h"
 #include "db_sql.h"
 #include "rules/derive/internal.h"
 
@@ -32,14 +30,13 @@ struct cost_thing {
 struct costs {
 	struct deriving *d;
 	ts_t starts[COST_WINDOWS], ends;
-	struct cost_thing *v;
+	struct cost_thing *v; /* by id and uid */
 	size_t n, cap;
-	struct strmap index; /* "id uid" -> place in v */
-	struct sbuf key;
 };
 
 /* Add an interval [starts, ends) of `f` as it was then, with its parts priced; returns the resource
- * it belongs to. The interval is before the end of the windows. */
+ * it belongs to. The interval is before the end of the windows; intervals are added in the order of
+ * ids and uids. */
 struct cost_thing *cost_add(struct costs *c, const struct q_interval_past *q,
 	const struct fact *f, ts_t starts, ts_t ends);
 /* Subtract what grants paid for the added resources. */
@@ -51,6 +48,5 @@ struct cost_thing *cost_find(struct costs *c, const char *id, const char *uid);
 /* Read all of the first window, as far as the resources are known to have existed; and its TPUs. */
 enum err_code costs_read(struct costs *c, struct past *p, const struct cov_row **rows,
 	size_t *n, struct err *e) must_check;
-void costs_done(struct costs *c);
 
 #endif

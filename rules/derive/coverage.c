@@ -13,17 +13,17 @@
 void derive_running(struct deriving *d, struct cov_input *in)
 {
 	const struct settings *s = d->o->settings;
-	struct cov_node *nodes = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*nodes));
+	struct cov_node *nodes = NULL;
+	size_t cap = 0;
 
-	*in = (struct cov_input){
-		.nodes = nodes, .grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
+	*in = (struct cov_input){.grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (strcmp(f->kind, "tpu") != 0 || strcmp(f->state, "running") != 0)
-			continue;
-		derive_node(f, &nodes[in->n_nodes++]);
+		if (!strcmp(f->kind, "tpu") && !strcmp(f->state, "running"))
+			derive_node(f, arena_append(&d->arena, nodes, in->n_nodes, cap));
 	}
+	in->nodes = nodes;
 }
 
 void derive_node(const struct fact *f, struct cov_node *out)
@@ -45,10 +45,11 @@ void derive_node(const struct fact *f, struct cov_node *out)
 /* For every running TPU. */
 void derive_verdicts(struct deriving *d)
 {
-	struct cov_verdict *out = arena_alloc(&d->arena, (d->n_facts + 1) * sizeof(*out));
+	struct cov_verdict *out;
 	struct cov_input in;
 
 	derive_running(d, &in);
+	out = arena_alloc(&d->arena, (in.n_nodes + 1) * sizeof(*out));
 	d->grant_used = arena_alloc(&d->arena, (in.n_grants + 1) * sizeof(*d->grant_used));
 	coverage_at(&in, d->o->now, &d->arena, out, d->grant_used);
 	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)

@@ -33,57 +33,74 @@ static void fact_end_disks(struct deriving *d, const struct fact *vm)
 	}
 }
 
+static void add_fact(struct deriving *d, const struct q_resource_facts *q)
+{
+	struct fact *f;
+
+	if (d->n_facts == d->cap_facts) {
+		d->cap_facts = d->cap_facts ? d->cap_facts * 2 : 64;
+		d->facts = xrealloc(d->facts, d->cap_facts * sizeof(*d->facts));
+	}
+	f = &d->facts[d->n_facts++];
+	*f = (struct fact){.id = q->id,
+		.uid = q->uid,
+		.kind = q->kind,
+		.project = q->project,
+		.source = q->source,
+		.location = q->location,
+		.zone = q->zone,
+		.region = q->region,
+		.name = q->name,
+		.state = q->state,
+		.raw_state = q->raw_state,
+		.type = q->type,
+		.provisioning = q->provisioning,
+		.gpu_type = q->gpu_type,
+		.labels = q->labels,
+		.attached_to = q->attached_to,
+		.queued = q->queued,
+		.hosts = q->hosts,
+		.size_gib = q->size_gib,
+		.bytes = q->bytes,
+		.told_vcpus = q->vcpus,
+		.told_memory_mib = q->memory_mib,
+		.gpu_count = q->gpu_count,
+		.local_ssd_gib = q->local_ssd_gib,
+		.created = q->created,
+		.running_since = q->running_since,
+		.target_hosts = q->target_hosts,
+		.busy_hosts = q->busy_hosts,
+		.starting_hosts = q->starting_hosts,
+		.nodes = q->nodes,
+		.complete = q->complete,
+		.end_disks = q->end_disks,
+		.ends = fact_end(q, d->o->now)};
+	f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
+}
+
 static enum err_code load_facts(struct deriving *d, struct err *e)
 {
-	struct q_resource_facts *rows;
+	struct q_resource_facts rows[2];
+	const struct q_resource_facts *before = NULL;
+	struct db_rows found;
 
-	if (q_resource_facts_all(d->db, &d->arena, &rows, &d->n_facts, e))
+	if (q_resource_facts_open(d->db, &found, e))
 		return e->code;
-	d->facts = arena_alloc(&d->arena, d->n_facts * sizeof(*d->facts));
+	for (size_t i = 0; q_resource_facts_next(&found, &rows[i]); i = !i) {
+		db_rows_keep(&found, &rows[i], before, &d->arena);
+		add_fact(d, &rows[i]);
+		before = &rows[i];
+	}
+	if (db_rows_close(&found, e))
+		return e->code;
+	for (size_t i = 0; i < d->n_facts; i++)
+		fact_describe(&d->facts[i]);
 	for (size_t i = 0; i < d->n_facts; i++) {
-		const struct q_resource_facts *q = &rows[i];
 		struct fact *f = &d->facts[i];
 
-		*f = (struct fact){.id = q->id,
-			.uid = q->uid,
-			.kind = q->kind,
-			.project = q->project,
-			.source = q->source,
-			.location = q->location,
-			.zone = q->zone,
-			.region = q->region,
-			.name = q->name,
-			.state = q->state,
-			.raw_state = q->raw_state,
-			.type = q->type,
-			.provisioning = q->provisioning,
-			.gpu_type = q->gpu_type,
-			.labels = q->labels,
-			.attached_to = q->attached_to,
-			.queued = q->queued,
-			.hosts = q->hosts,
-			.size_gib = q->size_gib,
-			.bytes = q->bytes,
-			.told_vcpus = q->vcpus,
-			.told_memory_mib = q->memory_mib,
-			.gpu_count = q->gpu_count,
-			.local_ssd_gib = q->local_ssd_gib,
-			.created = q->created,
-			.running_since = q->running_since,
-			.target_hosts = q->target_hosts,
-			.busy_hosts = q->busy_hosts,
-			.starting_hosts = q->starting_hosts,
-			.nodes = q->nodes,
-			.complete = q->complete,
-			.end_disks = q->end_disks,
-			.ends = fact_end(q, d->o->now)};
-		f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
-		fact_describe(f);
-	}
-	for (size_t i = 0; i < d->n_facts; i++) {
-		d->facts[i].quota_held = quota_held(d, &d->facts[i]);
-		if (d->facts[i].ends.set && d->facts[i].end_disks)
-			fact_end_disks(d, &d->facts[i]);
+		f->quota_held = quota_held(d, f);
+		if (f->ends.set && f->end_disks)
+			fact_end_disks(d, f);
 	}
 	return E_OK;
 }
@@ -266,6 +283,7 @@ void derive_done(struct deriving *d)
 {
 	account_prices_done(&d->account);
 	billed_until_done(d->until);
+	free(d->facts);
 	arena_done(&d->arena);
 }
 

@@ -13,6 +13,7 @@
 #include "rules/derive/internal.h"
 #include "rules/bill/reconcile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST 14 /* number of days shown */
@@ -41,25 +42,23 @@ struct errors {
 	ts_t starts[ESTIMATE_DAYS + 1];
 	struct q_projects_watched *projects;
 	size_t n_projects;
-	struct slot *slots; /* by day and project */
+	struct slot *slots; /* of one day, by project */
 	struct bill_known known;
 };
 
-static const struct q_projects_watched *watched_of(
-	const struct errors *x, const char *project)
+static int errors_by_project(const void *project, const void *watched)
 {
-	for (size_t i = 0; i < x->n_projects; i++)
-		if (!strcmp(x->projects[i].project, project))
-			return &x->projects[i];
-	return NULL;
+	return strcmp(project, ((const struct q_projects_watched *)watched)->project);
 }
 
-static struct slot *errors_slot_of(
-	struct errors *x, size_t day, const struct q_projects_watched *of)
+static struct slot *errors_slot_of(const struct errors *x, size_t day, const char *project)
 {
-	if (!of || of->since > x->starts[day])
-		return NULL;
-	return &x->slots[day * x->n_projects + (size_t)(of - x->projects)];
+	const struct q_projects_watched *of = x->n_projects
+		? bsearch(project, x->projects, x->n_projects, sizeof(*x->projects),
+			  errors_by_project)
+		: NULL;
+
+	return !of || of->since > x->starts[day] ? NULL : &x->slots[of - x->projects];
 }
 
 /* Its index in the list; CATEGORIES for one that is not estimated. */
@@ -79,7 +78,7 @@ static enum err_code load_projects(struct errors *x, struct err *e)
 
 	if (q_projects_watched_all(x->d->db, &in, a, &x->projects, &x->n_projects, e))
 		return e->code;
-	x->slots = arena_alloc(a, (ESTIMATE_DAYS * x->n_projects + 1) * sizeof(*x->slots));
+	x->slots = arena_alloc(a, (x->n_projects + 1) * sizeof(*x->slots));
 	return E_OK;
 }
 
@@ -98,8 +97,7 @@ static bool charge_of(const struct bill_line *l, int64_t *out)
 
 static void errors_add_billed(struct errors *x, const struct bill_line *l)
 {
-	struct slot *s = errors_slot_of(
-		x, (size_t)(l->day - x->first), watched_of(x, l->project));
+	struct slot *s = errors_slot_of(x, (size_t)(l->day - x->first), l->project);
 	int64_t amount, size;
 	struct part *p;
 
@@ -119,12 +117,14 @@ static void errors_add_billed(struct errors *x, const struct bill_line *l)
 	}
 }
 
-static enum err_code load_bill(struct errors *x, struct err *e)
+static enum err_code load_bill(struct errors *x, size_t day, struct err *e)
 {
+	day_t of = x->first + (day_t)day;
 	const struct bill_line *v;
 	size_t n;
 
-	if (derive_bill(x->d, x->first, x->first + ESTIMATE_DAYS - 1, &v, &n, e))
+	memset(x->slots, 0, x->n_projects * sizeof(*x->slots));
+	if (derive_bill(x->d, of, of, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		if (errors_category(v[i].category) == CATEGORIES)
@@ -155,22 +155,20 @@ static void add_price(
 		p->unknown = true;
 }
 
-/* Add it day by day. */
-static void errors_add_usage(struct errors *x, const struct usage *u)
+static void errors_add_usage(struct errors *x, size_t day, const struct usage *u)
 {
-	const struct q_projects_watched *of = watched_of(x, u->project);
-	size_t at = errors_category(u->category);
+	ts_t from = x->starts[day], to = x->starts[day + 1];
+	size_t at;
+	struct slot *s;
 
-	for (size_t day = 0; at < CATEGORIES && day < ESTIMATE_DAYS; day++) {
-		ts_t from = x->starts[day], to = x->starts[day + 1];
-		struct slot *s;
-
-		from = from < u->starts ? u->starts : from;
-		to = to > u->ends ? u->ends : to;
-		s = from < to ? errors_slot_of(x, day, of) : NULL;
-		if (s)
-			add_price(&s->parts[at], s, &u->price, to - from);
-	}
+	from = from < u->starts ? u->starts : from;
+	to = to > u->ends ? u->ends : to;
+	if (from >= to)
+		return;
+	at = errors_category(u->category);
+	s = at < CATEGORIES ? errors_slot_of(x, day, u->project) : NULL;
+	if (s)
+		add_price(&s->parts[at], s, &u->price, to - from);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -251,7 +249,7 @@ static bool errors_had(const struct slot *v, size_t n, const char *currency)
 
 static void errors_add_day(struct errors *x, size_t day)
 {
-	const struct slot *v = &x->slots[day * x->n_projects];
+	const struct slot *v = x->slots;
 
 	for (size_t i = 0; i < x->n_projects; i++) {
 		struct total t = {.currency = v[i].currency};
@@ -268,7 +266,7 @@ static void errors_add_day(struct errors *x, size_t day)
 /* Settled for every project that has a bill. A day without a bill is inconclusive. */
 static bool errors_settled(const struct errors *x, size_t day)
 {
-	const struct slot *v = &x->slots[day * x->n_projects];
+	const struct slot *v = x->slots;
 	bool any = false;
 
 	for (size_t i = 0; i < x->n_projects; i++) {
@@ -293,16 +291,18 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 
 	for (day_t i = 0; i <= ESTIMATE_DAYS; i++)
 		x.starts[i] = tz_day_start(tz, x.first + i);
-	if (load_projects(&x, e) || load_bill(&x, e) ||
+	if (load_projects(&x, e) ||
 		bill_known_load(
 			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
-	for (size_t i = 0; i < d->usage.n; i++)
-		errors_add_usage(&x, &d->usage.v[i]);
 	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
+		if (load_bill(&x, day, e))
+			return e->code;
 		if (!errors_settled(&x, day))
 			continue;
 		shown++;
+		for (size_t i = 0; i < d->usage.n; i++)
+			errors_add_usage(&x, day, &d->usage.v[i]);
 		errors_add_day(&x, day);
 	}
 	return E_OK;

@@ -125,8 +125,9 @@ struct deriving {
 	struct arena arena;
 	struct price_book book;
 	struct account_prices account; /* part of the price list */
-	struct fact *facts;
-	size_t n_facts;
+	struct fact
+		*facts; /* by id; on the heap, where a large array grows without a copy */
+	size_t n_facts, cap_facts;
 	struct commitment *commitments; /* by id, set by derive_commitments */
 	size_t n_commitments;
 	struct past past;                /* all of it, set by derive_history */
@@ -144,8 +145,8 @@ struct deriving {
 	struct {
 		struct row_charge_part *v;
 		size_t n, cap;
-	} charges;                 /* by project and resource, set by derive_charges */
-	struct measured *measured; /* per fact, set by derive_signals */
+	} charges;                  /* by project and resource, set by derive_charges */
+	struct measured **measured; /* per fact, NULL without data; set by derive_signals */
 	struct {
 		const struct fact **v;
 		size_t n, cap;

@@ -204,8 +204,7 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	struct lately l = {.costs = {.d = d,
 				   .starts = {[LAST_7D] = now - WEEK_SECONDS,
 					   [LAST_24H] = now - DAY_SECONDS},
-				   .ends = now,
-				   .key = SBUF_INIT}};
+				   .ends = now}};
 	enum err_code rc;
 
 	/* A system without the time zone has no billing month, but all other data. */
@@ -217,6 +216,8 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	/* most resources of the past still exist */
 	l.costs.v = arena_alloc(&d->arena, d->n_facts * sizeof(*l.costs.v));
 	l.costs.cap = d->n_facts;
+	d->usage.v = arena_alloc(&d->arena, d->n_facts * sizeof(*d->usage.v));
+	d->usage.cap = d->n_facts;
 	rc = past_read(&l, e);
 	if (!rc) {
 		cost_add_covered(&l.costs, &d->past, d->past_rows, d->n_past_rows);
@@ -231,6 +232,5 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	}
 	d->past_things = l.costs.v;
 	d->n_past_things = l.costs.n;
-	costs_done(&l.costs);
 	return rc ? err_wrap(e, "the last days") : E_OK;
 }

@@ -380,7 +380,9 @@ static void what_a_tpu_reads_from_far_counts(void **state)
 		"measured: an estimate at list "
 		"prices");
 	/* with a bucket in its region it may be free, and does not count */
-	tempdb_exec(&t, "UPDATE resource SET project = 'p' WHERE project = 'q'");
+	tempdb_exec(&t,
+		"UPDATE resource SET project = 'p', id = 'p/bucket/us-central2/near' "
+		"WHERE project = 'q'");
 	row_is("- 1048576 2097152 1.0 0.0 unknown 0.0 0.0703125 USD 5.5 0");
 	tempdb_exec(&t, "DELETE FROM resource WHERE kind = 'bucket'");
 	row_is("- 1048576 2097152 1.0 0.0 unknown 0.0 0.0 USD 5.5 0");
