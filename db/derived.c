@@ -10,6 +10,10 @@
  * derivation and sorted by its key, and then the statement finds its row by binary search. A
  * look-up by another column sorts the numbers of the rows by that column, once.
  *
+ * Most values of most rows are NULL or 0. A row is kept as words: a set of the columns that have a
+ * value, then those values. With columns id, family, chips, hosts, the row ('p/vm/z/a', NULL, NULL, 4)
+ * is 0b1001, the text's address, 4; hosts is value number popcount(0b1001 & 0b0111) = 1.
+ *
  * An array of the caller can also be such a table, for one statement at a time: copying each of its
  * rows into a table takes longer than reading them all. */
 #include "db/internal.h"
@@ -21,8 +25,10 @@ struct derived_rows {
 	const struct derived_table *t;
 	struct db *db;
 	struct derived *of; /* NULL: an array, always ready */
-	char *v;            /* structs, in the order in which they are read */
-	size_t n, cap;
+	const char *array;  /* of structs: the caller's */
+	uint64_t *words;    /* of all rows */
+	uint32_t *starts;   /* per row: its first word, in the order in which they are read */
+	size_t n, cap, n_words, cap_words;
 	struct arena texts;
 	uint32_t **
 		by; /* per column: numbers of the rows sorted by its value; NULL: not needed yet */
@@ -63,10 +69,9 @@ struct value {
 	const char *s;
 };
 
-static struct value rows_value_at(const struct derived_rows *r, size_t row, int column)
+static struct value rows_value_in(const struct sql_field *f, const char *row)
 {
-	const struct sql_field *f = &r->t->fields[column];
-	const char *at = r->v + row * r->t->row_size + f->offset;
+	const char *at = row + f->offset;
 
 	if (f->type == SQL_TEXT) {
 		const char *s = *(const char *const *)at;
@@ -77,6 +82,23 @@ static struct value rows_value_at(const struct derived_rows *r, size_t row, int 
 		return (struct value){.i = *(const int64_t *)at};
 	return (struct value){.null = !((const struct opt_i64 *)at)->set,
 		.i = ((const struct opt_i64 *)at)->v};
+}
+
+static struct value rows_value_at(const struct derived_rows *r, size_t row, int column)
+{
+	const struct sql_field *f = &r->t->fields[column];
+	uint64_t bit = UINT64_C(1) << column;
+	const uint64_t *at;
+
+	if (r->array)
+		return rows_value_in(f, r->array + row * r->t->row_size);
+	at = &r->words[r->starts[row]];
+	if (!(*at & bit))
+		return (struct value){.null = f->nullable};
+	at += 1 + __builtin_popcountll(*at & (bit - 1));
+	if (f->type == SQL_TEXT)
+		return (struct value){.s = (const char *)(uintptr_t)*at};
+	return (struct value){.i = (int64_t)*at};
 }
 
 /* Order of values of one type, as in the engine: NULL first, texts by their bytes. */
@@ -143,13 +165,13 @@ static enum err_code rows_check_key(
 
 static void rows_put_in_order(struct derived_rows *r, const uint32_t *numbers)
 {
-	size_t size = r->t->row_size;
-	char *v = xcalloc(r->cap, size);
+	uint32_t *starts = xcalloc(r->n, sizeof(*starts));
 
 	for (size_t i = 0; i < r->n; i++)
-		memcpy(v + i * size, r->v + numbers[i] * size, size);
-	free(r->v);
-	r->v = v;
+		starts[i] = r->starts[numbers[i]];
+	free(r->starts);
+	r->starts = starts;
+	r->cap = r->n;
 }
 
 /* Most rows are added in the order of their key. */
@@ -424,7 +446,7 @@ enum err_code db_make_array(struct db *db, const struct derived_table *t,
 
 void db_show_array(struct derived_rows *array, const void *rows, size_t n)
 {
-	array->v = (char *)(uintptr_t)rows; /* only read */
+	array->array = rows;
 	array->n = n;
 }
 
@@ -436,9 +458,11 @@ static void rows_empty(struct derived_rows *r)
 		free(r->by[i]);
 		r->by[i] = NULL;
 	}
-	free(r->v);
-	r->v = NULL;
-	r->n = r->cap = 0;
+	free(r->words);
+	free(r->starts);
+	r->words = NULL;
+	r->starts = NULL;
+	r->n = r->cap = r->n_words = r->cap_words = 0;
 	arena_done(&r->texts);
 }
 
@@ -515,7 +539,9 @@ static enum err_code rows_fill_one(struct derived_rows *r, struct err *e)
 	}
 	if (r->n) {
 		r->cap = r->n;
-		r->v = xrealloc(r->v, r->cap * r->t->row_size);
+		r->starts = xrealloc(r->starts, r->cap * sizeof(*r->starts));
+		r->cap_words = r->n_words;
+		r->words = xrealloc(r->words, r->cap_words * sizeof(*r->words));
 	}
 	d->ready |= rows_bit_of(r);
 	return E_OK;
@@ -554,45 +580,53 @@ enum err_code db_derived_all(struct db *db, struct err *e)
 }
 
 /* Rows that follow one another have many texts in common. */
-static const char *rows_keep_text(struct derived_rows *r, const char *row,
-	const struct sql_field *f, const char *text)
+static const char *rows_keep_text(struct derived_rows *r, int column, const char *text)
 {
-	const char *before = NULL;
+	const char *before = r->n ? rows_value_at(r, r->n - 1, column).s : NULL;
 
-	if (r->n)
-		memcpy(&before, row - r->t->row_size + f->offset, sizeof(before));
-	return before && text && !strcmp(before, text) ? before
-						       : arena_strdup(&r->texts, text);
+	return before && !strcmp(before, text) ? before : arena_strdup(&r->texts, text);
+}
+
+static void rows_make_room(struct derived_rows *r)
+{
+	size_t most = r->n_words + 1 + (size_t)r->t->n_fields;
+
+	if (r->n == r->cap) {
+		r->cap = r->cap ? r->cap * 2 : 16;
+		r->starts = xrealloc(r->starts, r->cap * sizeof(*r->starts));
+	}
+	if (most > r->cap_words) {
+		r->cap_words = most * 2;
+		r->words = xrealloc(r->words, r->cap_words * sizeof(*r->words));
+	}
 }
 
 enum err_code db_derived_put(struct db *db, int table, const void *row, struct err *e)
 {
 	struct derived_rows *r = &db->derived->tables[table];
-	size_t size = r->t->row_size;
-	char *at;
+	uint64_t *at, present = 0;
 
 	if (r->of->ready & rows_bit_of(r))
 		return err_set(e, E_BUG, "derived table %s is full already", r->t->name);
-	if (r->n == UINT32_MAX)
+	rows_make_room(r);
+	if (r->n_words > UINT32_MAX)
 		return err_set(e, E_LIMIT, "derived table %s: too many rows", r->t->name);
-	if (r->n == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 16;
-		r->v = xrealloc(r->v, r->cap * size);
-	}
-	at = r->v + r->n * size;
-	memcpy(at, row, size);
+	at = &r->words[r->n_words] + 1;
 	for (int i = 0; i < r->t->n_fields; i++) {
 		const struct sql_field *f = &r->t->fields[i];
-		const char **text = (const char **)(at + f->offset);
+		struct value v = rows_value_in(f, row);
 
-		if (f->type != SQL_TEXT)
-			continue;
-		if (!*text && !f->nullable)
+		if (v.null && !f->nullable)
 			return err_set(e, E_BUG, "derived table %s: %s is NULL", r->t->name,
 				f->name);
-		*text = rows_keep_text(r, at, f, *text);
+		if (v.null || (!f->nullable && !v.s && !v.i))
+			continue;
+		present |= UINT64_C(1) << i;
+		*at++ = v.s ? (uintptr_t)rows_keep_text(r, i, v.s) : (uint64_t)v.i;
 	}
-	r->n++;
+	r->words[r->n_words] = present;
+	r->starts[r->n++] = (uint32_t)r->n_words;
+	r->n_words = (size_t)(at - r->words);
 	return E_OK;
 }
 
