@@ -18,27 +18,17 @@ struct signal signal_read(const struct signal_points *p, const struct active *x,
 		.says = SAYS_IDLE, .since = p->idle_since, .at_least = p->at_least};
 }
 
-static void activity_add_word(struct activity *a, const char *word)
-{
-	size_t n = strlen(a->basis);
-
-	if (n)
-		a->basis[n++] = ',';
-	memcpy(a->basis + n, word, strlen(word) + 1);
-}
-
 struct activity activity_judge(const struct signal v[N_SIGNALS], const struct active *x)
 {
+	static const char *const bases[2][2][2] = {{{"", "tpu"}, {"network", "network,tpu"}},
+		{{"cpu", "cpu,tpu"}, {"cpu,network", "cpu,network,tpu"}}};
 	struct activity a = {.is = ACTIVITY_UNKNOWN, .idle_since = TS_NONE};
 	enum signal_kind needed = x->tpu ? SIGNAL_CHIPS : SIGNAL_CPU;
 	bool works = false;
 
-	if (v[SIGNAL_CPU].says)
-		activity_add_word(&a, "cpu");
-	if (v[SIGNAL_SENT].says || v[SIGNAL_RECEIVED].says)
-		activity_add_word(&a, "network");
-	if (v[SIGNAL_CHIPS].says)
-		activity_add_word(&a, "tpu");
+	a.basis = bases[v[SIGNAL_CPU].says != SAYS_NOTHING]
+		       [v[SIGNAL_SENT].says || v[SIGNAL_RECEIVED].says]
+		       [v[SIGNAL_CHIPS].says != SAYS_NOTHING];
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		works = works || v[i].says == SAYS_WORK;
 		if (v[i].says != SAYS_IDLE)

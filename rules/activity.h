@@ -52,8 +52,7 @@ struct activity {
 	enum activity_is is;
 	ts_t idle_since; /* for ACTIVITY_IDLE: no signal showed work since then */
 	bool at_least;   /* perhaps for longer: nothing older was read */
-	/* Known signals: "cpu,network,tpu"; "" without any. */
-	char basis[32];
+	const char *basis; /* known signals: "cpu,network,tpu"; "" without any; static */
 };
 struct activity activity_judge(const struct signal v[N_SIGNALS], const struct active *x);
 

@@ -44,12 +44,6 @@ struct zones {
 	size_t n;
 };
 
-/* Does the id of this fact begin so? They are sorted by it. */
-static bool signals_has_id(const struct deriving *d, size_t i, const char *prefix)
-{
-	return i < d->n_facts && str_starts(d->facts[i].id, prefix);
-}
-
 /* ---- duty cycles ---------------------------------------------------------------------- */
 
 static enum err_code load_zones(struct deriving *d, struct zones *out, struct err *e)
@@ -75,7 +69,7 @@ static void count_hosts(struct deriving *d, struct zone_duty *z)
 	int zone = (int)strcspn(z->subject, "/");
 	char *ids = arena_printf(&d->arena, "%s/tpu/%.*s/", z->project, zone, z->subject);
 
-	for (size_t i = fact_first(d, ids); signals_has_id(d, i, ids); i++) {
+	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (str_eq(f->state, "stopped") || str_eq(f->state, "preempted") ||
@@ -133,7 +127,7 @@ static struct signal signals_either(struct signal a, struct signal b)
 static struct active signals_describe(const struct fact *f)
 {
 	struct active x = {.tpu = str_eq(f->kind, "tpu"),
-		.gpus = f->gpu_count.set && f->gpu_count.v > 0,
+		.gpus = f->more->gpu_count.set && f->more->gpu_count.v > 0,
 		.hosts = str_eq(f->source, "vm") ? 1
 			: f->hosts.set           ? f->hosts.v
 						 : 0,
@@ -238,7 +232,7 @@ static size_t signals_buckets_of(struct deriving *d, const char *project,
 
 	*far_sent = 0;
 	*out = NULL;
-	for (size_t i = fact_first(d, ids); signals_has_id(d, i, ids); i++) {
+	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
 		*arena_append(&d->arena, *out, n, cap) = (struct place_of_bucket){

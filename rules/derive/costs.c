@@ -98,7 +98,7 @@ static void cost_describe(struct costs *c, struct row_window_thing *last,
 	cost_keep_text(c, &last->state, q->state);
 	cost_keep_text(c, &last->type, q->type);
 	cost_keep_text(c, &last->provisioning, q->provisioning);
-	cost_keep_text(c, &last->family, f->family);
+	cost_keep_text(c, &last->family, fact_family(f));
 	cost_keep_text(c, &last->labels, q->labels);
 	cost_keep_text(c, &last->owner, q->owner);
 	last->chips = f->chips;
@@ -159,8 +159,8 @@ static void cost_add_known(struct costs *c, const struct q_interval_past *q)
 	ts_t known = known_until(c->d, q->last_seen, q->poll_group);
 	ts_t starts = q->starts > c->starts[0] ? q->starts : c->starts[0];
 	ts_t ends = q->ends.set && q->ends.v < c->ends ? q->ends.v : c->ends;
-	char region[REGION_BUF];
-	struct fact f = fact_then(q, region);
+	struct fact_then_buf buf;
+	struct fact f = fact_then(q, &buf);
 
 	if (known != TS_NONE && known < ends)
 		ends = known;

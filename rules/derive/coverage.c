@@ -54,7 +54,7 @@ void derive_verdicts(struct deriving *d)
 	coverage_at(&in, d->o->now, &d->arena, out, d->grant_used);
 	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)
 		if (d->facts[i].id == in.nodes[k].id)
-			d->facts[i].verdict = out[k++];
+			d->facts[i].verdict = &out[k++];
 }
 
 /* ---- over time ---------------------------------------------------------------------------- */
@@ -289,18 +289,21 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 	lasting_rows(d, &lasting);
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
-		const struct cov_verdict *v = &f->verdict;
-		const size_t *at = v->applies ? strmap_get(&lasting, f->id) : NULL;
-		const struct cov_row *since = at ? &d->past_rows[*at] : NULL;
-		struct cov_row row = {.starts = since ? since->starts : d->o->now,
-			.ends = d->o->now,
-			.covered = v->covered,
-			.grant = v->grant,
-			.why = v->why,
-			.text = v->text};
+		const struct cov_verdict *v = f->verdict;
+		const size_t *at = v ? strmap_get(&lasting, f->id) : NULL;
+		ts_t starts = at ? d->past_rows[*at].starts : d->o->now;
 
-		row.chip_seconds = cov_chip_seconds(f->chips, row.starts, row.ends);
-		if (v->applies && put_row(d, f->id, &f->price, &row, e))
+		if (v &&
+			put_row(d, f->id, &f->price,
+				&(struct cov_row){.starts = starts,
+					.ends = d->o->now,
+					.covered = v->covered,
+					.grant = v->grant,
+					.why = v->why,
+					.text = v->text,
+					.chip_seconds = cov_chip_seconds(
+						f->chips, starts, d->o->now)},
+				e))
 			return e->code;
 	}
 	return E_OK;

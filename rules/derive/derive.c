@@ -21,7 +21,7 @@ static struct opt_i64 fact_end(const struct q_resource_facts *q, ts_t now)
 /* Zonal disks that are attached to the machine and are deleted with it. */
 static void fact_end_disks(struct deriving *d, const struct fact *vm)
 {
-	char *rest = arena_strdup(&d->arena, vm->end_disks), *name;
+	char *rest = arena_strdup(&d->arena, vm->more->end_disks), *name;
 
 	while ((name = strtok_r(rest, " ", &rest))) {
 		struct fact *disk = fact_find(d,
@@ -31,6 +31,29 @@ static void fact_end_disks(struct deriving *d, const struct fact *vm)
 		if (disk && str_eq(disk->attached_to, vm->name))
 			disk->ends = vm->ends;
 	}
+}
+
+static const struct fact_more *fact_more_of(
+	struct deriving *d, const struct q_resource_facts *q)
+{
+	struct fact_more *more;
+
+	if (!q->gpu_type && !q->queued && !q->end_disks && !q->bytes.set &&
+		!q->gpu_count.set && !q->local_ssd_gib.set && !q->target_hosts.set &&
+		!q->busy_hosts.set && !q->starting_hosts.set && !q->nodes.set)
+		return &fact_no_more;
+	more = arena_new(&d->arena, struct fact_more);
+	*more = (struct fact_more){.gpu_type = q->gpu_type,
+		.queued = q->queued,
+		.end_disks = q->end_disks,
+		.bytes = q->bytes,
+		.gpu_count = q->gpu_count,
+		.local_ssd_gib = q->local_ssd_gib,
+		.target_hosts = q->target_hosts,
+		.busy_hosts = q->busy_hosts,
+		.starting_hosts = q->starting_hosts,
+		.nodes = q->nodes};
+	return more;
 }
 
 static void add_fact(struct deriving *d, const struct q_resource_facts *q)
@@ -55,27 +78,19 @@ static void add_fact(struct deriving *d, const struct q_resource_facts *q)
 		.raw_state = q->raw_state,
 		.type = q->type,
 		.provisioning = q->provisioning,
-		.gpu_type = q->gpu_type,
 		.labels = q->labels,
 		.attached_to = q->attached_to,
-		.queued = q->queued,
+		.more = fact_more_of(d, q),
 		.hosts = q->hosts,
 		.size_gib = q->size_gib,
-		.bytes = q->bytes,
-		.told_vcpus = q->vcpus,
-		.told_memory_mib = q->memory_mib,
-		.gpu_count = q->gpu_count,
-		.local_ssd_gib = q->local_ssd_gib,
+		.vcpus = q->vcpus,
+		.memory_mib = q->memory_mib,
 		.created = q->created,
 		.running_since = q->running_since,
-		.target_hosts = q->target_hosts,
-		.busy_hosts = q->busy_hosts,
-		.starting_hosts = q->starting_hosts,
-		.nodes = q->nodes,
 		.complete = q->complete,
-		.end_disks = q->end_disks,
 		.ends = fact_end(q, d->o->now)};
 	f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
+	fact_describe(f);
 }
 
 static enum err_code load_facts(struct deriving *d, struct err *e)
@@ -93,13 +108,11 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 	}
 	if (db_rows_close(&found, e))
 		return e->code;
-	for (size_t i = 0; i < d->n_facts; i++)
-		fact_describe(&d->facts[i]);
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
 
 		f->quota_held = quota_held(d, f);
-		if (f->ends.set && f->end_disks)
+		if (f->ends.set && f->more->end_disks)
 			fact_end_disks(d, f);
 	}
 	return E_OK;
@@ -125,6 +138,11 @@ size_t fact_first(const struct deriving *d, const char *id)
 	return from;
 }
 
+bool fact_has_id(const struct deriving *d, size_t at, const char *prefix)
+{
+	return at < d->n_facts && str_starts(d->facts[at].id, prefix);
+}
+
 struct fact *fact_find(const struct deriving *d, const char *id)
 {
 	return d->n_facts ? bsearch(id, d->facts, d->n_facts, sizeof(*d->facts), fact_is)
@@ -133,10 +151,10 @@ struct fact *fact_find(const struct deriving *d, const char *id)
 
 static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
 {
-	const struct cov_verdict *v = &f->verdict;
+	const struct cov_verdict *v = f->verdict;
 	bool covered = fact_covered(f); /* free, regardless of its price */
 	struct row_verdict in = {.id = f->id,
-		.family = f->family,
+		.family = fact_family(f),
 		.chips = f->chips,
 		.held_chips = f->quota_held,
 		.hosts = f->hosts,
@@ -149,11 +167,11 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.exempt = f->keep.exempt,
 		.exempt_why = f->keep.why,
 		.exempt_until = f->keep.exempt ? opt_of_ts(f->keep.until) : NONE,
-		.covered = v->applies && v->why != WHY_PROVISIONING_UNKNOWN
+		.covered = v && v->why != WHY_PROVISIONING_UNKNOWN
 			? SOME(v->covered)
 			: NONE,
-		.why = v->applies ? why_name(v->why) : NULL,
-		.why_text = v->applies ? v->text : NULL,
+		.why = v ? why_name(v->why) : NULL,
+		.why_text = v ? v->text : NULL,
 		.grant_name = covered ? d->o->settings->grants[v->grant].name : NULL,
 		.gross = price_amount(&f->price),
 		.net = covered ? SOME(0) : price_amount(&f->price),

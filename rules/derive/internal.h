@@ -19,33 +19,40 @@ struct burn_part {
 	struct price price;
 };
 
-/* One resource: as stored, and as evaluated by the rules. */
-struct fact {
-	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
-		*type;
-	const char *project, *source, *provisioning, *gpu_type, *labels, *attached_to;
-	const char *queued; /* the queued resource that made it */
-	struct opt_i64 hosts, size_gib, bytes, gpu_count, local_ssd_gib, created,
-		running_since;
-	struct opt_i64 told_vcpus, told_memory_mib; /* from the machine type */
+/* Properties that few resources have. */
+struct fact_more {
+	const char *gpu_type;
+	const char *queued;    /* the queued resource that made it */
+	const char *end_disks; /* names of those that are deleted with it; NULL: none */
+	struct opt_i64 bytes, gpu_count, local_ssd_gib;
 	/* of a slice: its group's size, and its hosts that use quota, and that are starting */
 	struct opt_i64 target_hosts, busy_hosts, starting_hosts;
 	struct opt_i64
 		nodes; /* of a queued resource: all of its type that it is to create */
-	bool complete; /* its location was reached in the last poll */
-	const char *end_disks; /* names of those that are deleted with it; NULL: none */
-	struct opt_i64 ends;   /* in the future: it stops or is deleted by itself */
+};
+
+/* One resource: as stored, and as evaluated by the rules. There may be hundreds of thousands: keep
+ * it small. */
+struct fact {
+	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
+		*type;
+	const char *project, *source, *provisioning, *labels, *attached_to;
+	const struct fact_more *more; /* never NULL */
+	struct opt_i64 hosts, size_gib, created, running_since;
+	struct opt_i64 vcpus, memory_mib; /* from the machine type, or by its name */
+	bool complete;       /* its location was reached in the last poll */
+	struct opt_i64 ends; /* in the future: it stops or is deleted by itself */
 	/* derived from the above */
-	const char *family;
-	char family_buf[MACHINE_FAMILY_BUF];
-	struct opt_i64 chips, vcpus, memory_mib;
+	const char *family; /* of a TPU; see fact_family */
+	char machine[MACHINE_FAMILY_BUF];
+	struct opt_i64 chips;
 	struct opt_i64 quota_held; /* see quota_held() */
 	struct keep keep;          /* exemptions that its labels request */
 	struct price price;        /* gross per hour */
 	unsigned unpriced; /* of a machine: parts without a known price (VM_CPU, ...) */
 	struct burn_part parts[3];
 	size_t n_parts;
-	struct cov_verdict verdict;
+	const struct cov_verdict *verdict; /* of a TPU that runs, else NULL */
 	struct opt_i64 gross_24h, net_24h; /* recent costs; see derive_past */
 	int64_t month_seconds;             /* seconds that it ran since the month began */
 	struct activity activity;          /* see derive_signals */
@@ -53,6 +60,14 @@ struct fact {
 	bool held;                         /* has an active hold; see derive_held */
 	bool advised;                      /* to be stopped; see derive_advised */
 };
+
+extern const struct fact_more fact_no_more;
+
+/* NULL: unknown. */
+static inline const char *fact_family(const struct fact *f)
+{
+	return f->family ? f->family : *f->machine ? f->machine : NULL;
+}
 
 /* Amount and currency of a price in a row; absent if it is unknown. */
 static inline struct opt_i64 price_amount(const struct price *p)
@@ -200,11 +215,13 @@ static inline ts_t derive_until(const struct derive_opts *o)
 }
 /* Place of the first fact whose id is not before this: they are sorted by it. */
 size_t fact_first(const struct deriving *d, const char *id);
+/* Does its id begin so? True for all after fact_first(prefix) until the first false. */
+bool fact_has_id(const struct deriving *d, size_t at, const char *prefix);
 /* The fact of that id, or NULL. */
 struct fact *fact_find(const struct deriving *d, const char *id);
 static inline bool fact_covered(const struct fact *f)
 {
-	return f->verdict.applies && f->verdict.covered;
+	return f->verdict && f->verdict->covered;
 }
 
 /* Every TPU that ran in [from, to), and its coverage: rows without the times that were not
@@ -231,7 +248,11 @@ void derive_node(const struct fact *f, struct cov_node *out);
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
 /* The fact at the time of the interval, with what its price depends on. It points into *q and the
  * buffer. */
-struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF]);
+struct fact_then_buf {
+	char region[REGION_BUF];
+	struct fact_more more;
+};
+struct fact fact_then(const struct q_interval_past *q, struct fact_then_buf *buf);
 /* Sustained use discount per hour; absent where it does not apply. */
 struct opt_i64 fact_sustained(const struct fact *f, const struct billing_month *month);
 /* Is it one of the days that derive_bill() keeps? These are the days of this month, those that
@@ -267,7 +288,7 @@ struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
 	const char *location, const struct fact *const *tpus, size_t n);
 bool quota_concerns(const struct fact *f);
 /* Chips of quota that it holds until it is deleted, of no use; NONE: unknown, or not a TPU. */
-struct opt_i64 quota_held(const struct deriving *d, const struct fact *f);
+struct opt_i64 quota_held(struct deriving *d, const struct fact *f);
 struct tpu_target;
 /* This TPU or queued resource, for its commands. */
 struct tpu_target derive_target(struct deriving *d, const struct fact *f);

@@ -71,8 +71,8 @@ static void past_add(struct lately *l, const struct q_interval_past *q)
 {
 	ts_t now = l->costs.ends, ends = q->ends.set && q->ends.v < now ? q->ends.v : now;
 	ts_t of_month = q->starts > l->month ? q->starts : l->month;
-	char region[REGION_BUF];
-	struct fact f = fact_then(q, region);
+	struct fact_then_buf buf;
+	struct fact f = fact_then(q, &buf);
 	struct cost_thing *t;
 
 	/* Before, only the running time matters. */

@@ -27,15 +27,12 @@ static void describe_machine(struct fact *f)
 {
 	struct machine m;
 
-	if (f->told_vcpus.set) {
-		f->vcpus = f->told_vcpus;
-		f->memory_mib = f->told_memory_mib;
-	} else if (machine_parse(f->type, &m)) {
+	if (!f->vcpus.set && machine_parse(f->type, &m)) {
 		f->vcpus = SOME(m.vcpus);
 		f->memory_mib = SOME(m.memory_mib);
 	}
-	if (!f->family && machine_family(f->type, f->family_buf))
-		f->family = f->family_buf;
+	if (!machine_family(f->type, f->machine))
+		*f->machine = '\0';
 }
 
 void fact_describe(struct fact *f)
@@ -48,28 +45,31 @@ void fact_describe(struct fact *f)
 		describe_machine(f);
 }
 
-struct fact fact_then(const struct q_interval_past *q, char region[REGION_BUF])
-{
-	bool zone = zone_to_region(q->location, region);
+const struct fact_more fact_no_more = {0};
 
+struct fact fact_then(const struct q_interval_past *q, struct fact_then_buf *buf)
+{
+	bool zone = zone_to_region(q->location, buf->region);
+
+	buf->more = (struct fact_more){.gpu_type = q->gpu_type,
+		.bytes = q->bytes,
+		.gpu_count = q->gpu_count,
+		.local_ssd_gib = q->local_ssd_gib};
 	return (struct fact){.id = q->id,
 		.kind = q->kind,
 		.location = q->location,
 		.zone = zone ? q->location : NULL,
-		.region = zone ? region : q->location,
+		.region = zone ? buf->region : q->location,
 		.name = q->name,
 		.state = q->state,
 		.raw_state = "",
 		.type = q->type,
 		.provisioning = q->provisioning,
-		.gpu_type = q->gpu_type,
 		.labels = "{}",
+		.more = &buf->more,
 		.size_gib = q->size_gib,
-		.bytes = q->bytes,
-		.gpu_count = q->gpu_count,
-		.local_ssd_gib = q->local_ssd_gib,
-		.told_vcpus = q->vcpus,
-		.told_memory_mib = q->memory_mib};
+		.vcpus = q->vcpus,
+		.memory_mib = q->memory_mib};
 }
 
 static void prices_add_part(struct fact *f, const char *category, struct price p)
@@ -89,9 +89,9 @@ static void price_machine(struct deriving *d, struct fact *f)
 	struct vm_spec spec = {.machine_type = f->type,
 		.region = f->region,
 		.class = price_class_of(f->provisioning),
-		.gpu_type = f->gpu_type,
-		.gpus = f->gpu_count.set ? f->gpu_count.v : 0,
-		.local_ssd_gib = f->local_ssd_gib.set ? f->local_ssd_gib.v : 0,
+		.gpu_type = f->more->gpu_type,
+		.gpus = f->more->gpu_count.set ? f->more->gpu_count.v : 0,
+		.local_ssd_gib = f->more->local_ssd_gib.set ? f->more->local_ssd_gib.v : 0,
 		.vcpus = f->vcpus,
 		.memory_mib = f->memory_mib};
 	struct vm_price p;
@@ -156,8 +156,8 @@ static void price_of_snapshot(struct deriving *d, struct fact *f)
 		f->price = price_free;
 	else
 		prices_set(f, "snapshot",
-			f->bytes.set && str_eq(f->type, "standard")
-				? price_snapshot(&d->book, f->location, f->bytes.v)
+			f->more->bytes.set && str_eq(f->type, "standard")
+				? price_snapshot(&d->book, f->location, f->more->bytes.v)
 				: price_unknown);
 }
 

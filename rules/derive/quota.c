@@ -21,8 +21,8 @@ static bool quota_is_queued(const struct fact *f)
 /* A slice with other hosts than its group is to have, none of which is starting. */
 static bool quota_half_deleted(const struct fact *f)
 {
-	return str_eq(f->source, "slice") && f->target_hosts.set && f->busy_hosts.v &&
-		!f->starting_hosts.v && f->busy_hosts.v != f->target_hosts.v;
+	return str_eq(f->source, "slice") && f->more->target_hosts.set && f->more->busy_hosts.v &&
+		!f->more->starting_hosts.v && f->more->busy_hosts.v != f->more->target_hosts.v;
 }
 
 /* States of what is of no use. */
@@ -48,8 +48,8 @@ static int64_t quota_chips_of(const struct fact *f)
 {
 	if (!quota_of_compute(f))
 		return f->chips.v;
-	if (str_eq(f->source, "slice") && f->busy_hosts.set)
-		return f->hosts.v ? f->chips.v / f->hosts.v * f->busy_hosts.v : 0;
+	if (str_eq(f->source, "slice") && f->more->busy_hosts.set)
+		return f->hosts.v ? f->chips.v / f->hosts.v * f->more->busy_hosts.v : 0;
 	return str_in(f->state, quota_idle, ARRAY_LEN(quota_idle)) ||
 			str_eq(f->raw_state, "PENDING")
 		? 0
@@ -57,23 +57,23 @@ static int64_t quota_chips_of(const struct fact *f)
 }
 
 /* Chips of the nodes that the queued resource has, which count themselves. */
-static int64_t quota_chips_of_nodes(const struct deriving *d, const struct fact *q)
+static int64_t quota_chips_of_nodes(struct deriving *d, const struct fact *q)
 {
+	const char *ids = arena_printf(
+		&d->arena, "%s/tpu/%s/", q->project, q->location);
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < d->n_facts; i++) {
+	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
-		if (str_eq(f->source, "tpu") && !quota_is_queued(f) &&
-			str_eq(f->project, q->project) &&
-			str_eq(f->location, q->location) &&
-			(str_eq(f->queued, q->name) || str_eq(f->name, q->attached_to)))
+		if (str_eq(f->source, "tpu") &&
+			(str_eq(f->more->queued, q->name) || str_eq(f->name, q->attached_to)))
 			sum += f->chips.v;
 	}
 	return sum;
 }
 
-struct opt_i64 quota_held(const struct deriving *d, const struct fact *f)
+struct opt_i64 quota_held(struct deriving *d, const struct fact *f)
 {
 	bool queued = quota_is_queued(f);
 	int64_t chips, nodes;
@@ -83,14 +83,14 @@ struct opt_i64 quota_held(const struct deriving *d, const struct fact *f)
 	if (!quota_is_dead(f))
 		return SOME(0);
 	/* a reserved TPU uses its reservation, which may use quota */
-	if (!f->chips.set || (queued && !f->nodes.set) ||
+	if (!f->chips.set || (queued && !f->more->nodes.set) ||
 		price_class_of(f->provisioning) == PRICE_RESERVED)
 		return NONE;
 	chips = quota_chips_of(f);
 	if (!queued)
 		return SOME(chips);
 	nodes = quota_chips_of_nodes(d, f);
-	return SOME(chips * f->nodes.v > nodes ? chips * f->nodes.v - nodes : 0);
+	return SOME(chips * f->more->nodes.v > nodes ? chips * f->more->nodes.v - nodes : 0);
 }
 
 /* A node without a type may be of any family. */
@@ -120,7 +120,7 @@ static void quota_add(
 	if (class == PRICE_RESERVED && !of->spot)
 		use->unknown = true;
 	if (class == PRICE_UNSTATED || !f->complete || !f->chips.set ||
-		(queued && !f->nodes.set))
+		(queued && !f->more->nodes.set))
 		use->unknown = use->held_unknown = true;
 	if (!quota_in_pool(of, f) || !f->chips.set)
 		return;

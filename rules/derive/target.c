@@ -31,7 +31,7 @@ struct tpu_target derive_target(struct deriving *d, const struct fact *f)
 		.project = f->project,
 		.zone = f->location,
 		.name = f->name,
-		.queued = f->queued,
+		.queued = f->more->queued,
 		.group = slice || str_eq(f->source, "resize") ? f->attached_to : NULL,
 		.also = slice ? target_zones(d, f) : NULL};
 }

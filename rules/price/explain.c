@@ -52,10 +52,8 @@ enum err_code explain_price(struct db *db, const struct settings *s, const char 
 		rc = err_set(e, E_NOTFOUND, "no resource %s", id);
 	if (!rc) {
 		/* Only the price of this resource is computed and traced. */
-		d.facts = f;
-		d.n_facts = 1;
 		d.book.trace = &trace;
-		derive_prices(&d);
+		fact_price(&d, f);
 		rc = account_prices_check(&d.account, e);
 	}
 	if (!rc) {

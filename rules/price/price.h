@@ -24,11 +24,11 @@ const char *price_source_name(enum price_source s);
 
 /* Amount per hour. If unknown: nanos 0, cur "", source PRICE_UNKNOWN. */
 struct price {
-	bool known;
 	int64_t nanos;
-	char cur[4];
-	enum price_source source;
 	const char *as_of; /* date of the price list, "2026-07-30", or NULL; static */
+	char cur[4];
+	bool known;
+	enum price_source source : 8; /* there is one for each part of each resource */
 };
 
 extern const struct price price_unknown;

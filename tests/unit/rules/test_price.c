@@ -647,8 +647,8 @@ static void a_source_is_replaced_not_doubled(void **state)
 
 static void sums_need_one_currency_and_room(void **state)
 {
-	struct price a = {true, 5, "USD", PRICE_CONFIG, NULL};
-	struct price b = {true, 7, "USD", PRICE_BUILTIN, "2026-07-30"};
+	struct price a = {5, NULL, "USD", true, PRICE_CONFIG};
+	struct price b = {7, "2026-07-30", "USD", true, PRICE_BUILTIN};
 	struct price no = {.source = PRICE_UNKNOWN};
 	struct price p = price_add(&a, &b);
 
