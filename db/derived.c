@@ -27,7 +27,7 @@ struct derived_rows {
 	struct derived *of; /* NULL: an array, always ready */
 	const char *array;  /* of structs: the caller's */
 	uint64_t *words;    /* of all rows */
-	uint32_t *starts;   /* per row: its first word, in the order in which they are read */
+	uint32_t *starts; /* per row: its first word, in the order in which they are read */
 	size_t n, cap, n_words, cap_words;
 	struct arena texts;
 	uint32_t **

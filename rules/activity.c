@@ -20,15 +20,15 @@ struct signal signal_read(const struct signal_points *p, const struct active *x,
 
 struct activity activity_judge(const struct signal v[N_SIGNALS], const struct active *x)
 {
-	static const char *const bases[2][2][2] = {{{"", "tpu"}, {"network", "network,tpu"}},
+	static const char *const bases[2][2][2] = {
+		{{"", "tpu"}, {"network", "network,tpu"}},
 		{{"cpu", "cpu,tpu"}, {"cpu,network", "cpu,network,tpu"}}};
 	struct activity a = {.is = ACTIVITY_UNKNOWN, .idle_since = TS_NONE};
 	enum signal_kind needed = x->tpu ? SIGNAL_CHIPS : SIGNAL_CPU;
 	bool works = false;
 
-	a.basis = bases[v[SIGNAL_CPU].says != SAYS_NOTHING]
-		       [v[SIGNAL_SENT].says || v[SIGNAL_RECEIVED].says]
-		       [v[SIGNAL_CHIPS].says != SAYS_NOTHING];
+	a.basis = bases[v[SIGNAL_CPU].says != SAYS_NOTHING][v[SIGNAL_SENT].says ||
+		v[SIGNAL_RECEIVED].says][v[SIGNAL_CHIPS].says != SAYS_NOTHING];
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		works = works || v[i].says == SAYS_WORK;
 		if (v[i].says != SAYS_IDLE)

@@ -50,8 +50,8 @@ struct signal signal_read(const struct signal_points *p, const struct active *x,
 enum activity_is { ACTIVITY_UNKNOWN, ACTIVITY_WORKS, ACTIVITY_IDLE };
 struct activity {
 	enum activity_is is;
-	ts_t idle_since; /* for ACTIVITY_IDLE: no signal showed work since then */
-	bool at_least;   /* perhaps for longer: nothing older was read */
+	ts_t idle_since;   /* for ACTIVITY_IDLE: no signal showed work since then */
+	bool at_least;     /* perhaps for longer: nothing older was read */
 	const char *basis; /* known signals: "cpu,network,tpu"; "" without any; static */
 };
 struct activity activity_judge(const struct signal v[N_SIGNALS], const struct active *x);

@@ -142,6 +142,7 @@ enum err_code daily_build(
 		say_glance(&d);
 	else
 		say_all(&d);
+	strmap_done(&d.inventory);
 	if (first.code) {
 		*e = first;
 		return err_wrap(e, "daily report");

@@ -83,6 +83,7 @@ struct daily {
 	struct q_daily_things_rows things; /* running */
 	struct q_daily_stopped_rows stops; /* made by tpucost after the last poll */
 	struct q_daily_sources_rows sources;
+	struct strmap inventory;       /* projects whose resources are polled */
 	struct q_grant_ends_rows ends; /* in the order of their ends */
 	struct daily_bill bill;
 	struct todo *todo;

@@ -1,5 +1,6 @@
 /* Billed cost and current burn by project and by owner. */
 #include "base/str.h"
+#include "base/strmap.h"
 #include "base/time/tz.h"
 #include "db/answer.h"
 #include "db_sql.h"

@@ -20,6 +20,8 @@ void daily_read_sources(struct daily *d)
 		const struct q_daily_sources *s = &d->sources.v[i];
 
 		d->polled |= s->inventory != 0;
+		if (s->inventory)
+			(void)strmap_put(&d->inventory, s->project, i);
 		d->unsure |= s->inventory && s->stale;
 		d->inventory_unread |= s->inventory && s->unread;
 		/* TS_NONE is before everything: never */

@@ -10,24 +10,13 @@
 
 /* ---- charges of all budgets --------------------------------------------------------------------- */
 
-static int charges_by_project(const void *pa, const void *pb)
-{
-	const struct row_charge_part *a = pa, *b = pb;
-	int order = strcmp(a->project, b->project);
-
-	if (!order)
-		order = strcmp(a->id, b->id);
-	if (!order)
-		order = strcmp(a->category, b->category);
-	return order ? order : i64_order(a->starts.v, b->starts.v);
-}
-
-static struct row_charge_part charges_of_fact(
-	const struct fact *f, const struct row_burn_part *b)
+static struct row_charge_part charges_of_fact(const struct fact *f, size_t part)
 {
 	const struct q_commitments *by = f->reserved ? f->reserved->c : NULL;
 	struct opt_i64 ends = f->ends;
+	struct row_burn_part b;
 
+	(void)fact_burn(f, &f->parts[part], &b);
 	/* Stopping it leaves an unused reservation, which costs as much. */
 	if (by &&
 		(str_eq(by->kind, "calendar") || !by->ends.set ||
@@ -40,24 +29,24 @@ static struct row_charge_part charges_of_fact(
 		.region = f->region,
 		.zone = f->zone,
 		.name = f->name,
-		.category = b->category,
-		.gross = b->gross,
-		.net = b->net,
-		.currency = b->currency,
+		.category = b.category,
+		.gross = b.gross,
+		.net = b.net,
+		.currency = b.currency,
 		.ends = ends,
 		.advised = f->advised && !by};
 }
 
-static struct row_charge_part charges_of_usage(struct deriving *d, const struct usage *u)
+static struct row_charge_part charges_of_usage(
+	const struct deriving *d, const struct usage *u, char region[REGION_BUF])
 {
-	char region[REGION_BUF];
 	bool zone = zone_to_region(u->location, region);
 
 	return (struct row_charge_part){.id = u->id,
 		.kind = u->kind,
 		.project = u->project,
 		.location = u->location,
-		.region = zone ? arena_strdup(&d->arena, region) : u->location,
+		.region = zone ? region : u->location,
 		.zone = zone ? u->location : NULL,
 		.name = u->name,
 		.category = u->category,
@@ -68,31 +57,67 @@ static struct row_charge_part charges_of_usage(struct deriving *d, const struct 
 		.ends = SOME(u->open ? d->o->now : u->ends)};
 }
 
+struct row_charge_part charge_row(
+	const struct deriving *d, const struct charge *c, char region[REGION_BUF])
+{
+	return c->fact     ? charges_of_fact(c->fact, c->part)
+		: c->usage ? charges_of_usage(d, c->usage, region)
+			   : *c->reserved;
+}
+
+struct charge_key {
+	const char *project, *id, *category;
+	ts_t starts;
+};
+
+static struct charge_key charge_key_of(const struct charge *c)
+{
+	const struct fact *f = c->fact;
+	const struct usage *u = c->usage;
+	const struct row_charge_part *r = c->reserved;
+
+	if (f)
+		return (struct charge_key){
+			f->project, f->id, f->parts[c->part].category, 0};
+	if (u)
+		return (struct charge_key){u->project, u->id, u->category, u->starts};
+	return (struct charge_key){r->project, r->id, r->category, 0};
+}
+
+static int charges_by_project(const void *pa, const void *pb)
+{
+	struct charge_key a = charge_key_of(pa), b = charge_key_of(pb);
+	int order = strcmp(a.project, b.project);
+
+	if (!order)
+		order = strcmp(a.id, b.id);
+	if (!order)
+		order = strcmp(a.category, b.category);
+	return order ? order : i64_order(a.starts, b.starts);
+}
+
 enum err_code derive_charges(struct deriving *d, struct err *e)
 {
-	size_t most = d->n_commitments + d->usage.n;
-	struct row_charge_part reserved;
+	struct row_charge_part reserved, *kept;
+	struct row_burn_part b;
 
 	(void)e;
+	for (size_t i = 0; i < d->n_commitments; i++) {
+		if (!commitment_charge(d, &d->commitments[i], &reserved))
+			continue;
+		kept = arena_new(&d->arena, struct row_charge_part);
+		*kept = reserved;
+		*arena_push(&d->arena, &d->charges) = (struct charge){.reserved = kept};
+	}
 	for (size_t i = 0; i < d->n_facts; i++)
-		most += d->facts[i].n_parts;
-	d->charges.v = arena_alloc(&d->arena, most * sizeof(*d->charges.v));
-	d->charges.cap = most;
-	for (size_t i = 0; i < d->n_commitments; i++)
-		if (commitment_charge(d, &d->commitments[i], &reserved))
-			*arena_push(&d->arena, &d->charges) = reserved;
-	for (size_t i = 0; i < d->n_facts; i++)
-		for (size_t k = 0; k < d->facts[i].n_parts; k++) {
-			struct row_burn_part b;
-
+		for (size_t k = 0; k < d->facts[i].n_parts; k++)
 			if (fact_burn(&d->facts[i], &d->facts[i].parts[k], &b))
-				*arena_push(&d->arena, &d->charges) = charges_of_fact(
-					&d->facts[i], &b);
-		}
+				*arena_push(&d->arena, &d->charges) = (struct charge){
+					.fact = &d->facts[i], .part = k};
 	for (size_t i = 0; i < d->usage.n; i++)
 		if (d->usage.v[i].open || d->usage.v[i].ends > d->o->now - BUDGET_LAG_MAX)
-			*arena_push(&d->arena, &d->charges) = charges_of_usage(
-				d, &d->usage.v[i]);
+			*arena_push(&d->arena, &d->charges) = (struct charge){
+				.usage = &d->usage.v[i]};
 	if (d->charges.n)
 		qsort(d->charges.v, d->charges.n, sizeof(*d->charges.v),
 			charges_by_project);
@@ -101,20 +126,25 @@ enum err_code derive_charges(struct deriving *d, struct err *e)
 
 enum err_code derive_charge_rows(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->charges.n; i++)
-		if (derived_put_charge_part(d->db, &d->charges.v[i], e))
+	for (size_t i = 0; i < d->charges.n; i++) {
+		char region[REGION_BUF];
+		const struct row_charge_part in = charge_row(d, &d->charges.v[i], region);
+
+		if (derived_put_charge_part(d->db, &in, e))
 			return e->code;
+	}
 	return E_OK;
 }
 
 /* ---- charges of one budget ---------------------------------------------------------------------- */
 
 /* Charges of one resource follow each other: is this the first of those that count here? */
-static bool budget_another(struct budget_work *w, const char **last, const char *id)
+static bool budget_another(struct sbuf *last, const char *id)
 {
-	if (*last && !strcmp(*last, id))
+	if (str_eq(last->s, id))
 		return false;
-	*last = arena_strdup(&w->d->arena, id);
+	sbuf_reset(last);
+	sbuf_adds(last, id);
 	return true;
 }
 
@@ -137,7 +167,7 @@ static void budget_add_charge(
 	if (!live && from >= until)
 		return;
 	if (!holds.set)
-		w->undecided += budget_another(w, &w->last_undecided, c->id);
+		w->undecided += budget_another(&w->last_undecided, c->id);
 	if (!holds.set || !holds.v)
 		return;
 	at = budget_project_of(w, c->project);
@@ -146,9 +176,9 @@ static void budget_add_charge(
 	if (str_eq(c->kind, "reservation"))
 		w->reservations++;
 	else if (live)
-		w->resources += budget_another(w, &w->last_id, c->id);
+		w->resources += budget_another(&w->last_id, c->id);
 	if (!c->currency && !c->net.set)
-		w->unpriced += budget_another(w, &w->last_unpriced, c->id);
+		w->unpriced += budget_another(&w->last_unpriced, c->id);
 	else if (!c->net.set)
 		w->unused_unknown++;
 	if (!c->net.v)
@@ -205,8 +235,13 @@ enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
 				where, where),
 			budget_add_row, e))
 		return e->code;
-	for (size_t i = 0; !w->b->where && i < w->d->charges.n; i++)
-		budget_add_charge(w, &w->d->charges.v[i], SOME(1));
+	for (size_t i = 0; !w->b->where && i < w->d->charges.n; i++) {
+		char region[REGION_BUF];
+		const struct row_charge_part c = charge_row(
+			w->d, &w->d->charges.v[i], region);
+
+		budget_add_charge(w, &c, SOME(1));
+	}
 	if (w->failed.code)
 		*e = w->failed;
 	return w->failed.code;

@@ -83,7 +83,7 @@ struct budget_work {
 	size_t resources, unpriced, undecided;
 	size_t reservations;   /* with a part that no machine uses */
 	size_t unused_unknown; /* of them, those of which Google does not state it */
-	const char *last_id, *last_undecided, *last_unpriced;
+	struct sbuf last_id, last_undecided, last_unpriced;
 };
 
 /* If the budget itself is wrong, these mark it as unknown instead of failing: w->broken,

@@ -82,7 +82,12 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 static enum err_code rows_derive(struct deriving *d, const struct budget *b,
 	const struct billed *billed, struct err *e)
 {
-	struct budget_work w = {.d = d, .b = b, .billed = billed};
+	struct budget_work w = {.d = d,
+		.b = b,
+		.billed = billed,
+		.last_id = SBUF_INIT,
+		.last_undecided = SBUF_INIT,
+		.last_unpriced = SBUF_INIT};
 	enum err_code rc;
 
 	w.f = (struct budget_facts){.budget = b,

@@ -1,4 +1,5 @@
 /* Shared by the parts of one budget: currencies, projects, and SQL with its condition. */
+#include "base/str.h"
 #include "rules/budget/internal.h"
 #include "rules/vocab/condition.h"
 
@@ -12,7 +13,8 @@ bool budget_exchange(
 	const char *to = w->b->amount.cur;
 
 	if (strcmp(from, to) != 0 && amount) {
-		w->converted = arena_strdup(&w->d->arena, from);
+		if (!str_eq(w->converted, from))
+			w->converted = arena_strdup(&w->d->arena, from);
 		w->converted_rate = strcmp(from, "USD") ? rate : NANOS;
 	}
 	return price_exchange(amount, from, rate, to, w->rate, out);
@@ -87,4 +89,7 @@ void budget_work_done(struct budget_work *w)
 	ref_sums_done(&w->sums);
 	ref_sums_done(&w->names);
 	strmap_done(&w->by_name);
+	sbuf_done(&w->last_id);
+	sbuf_done(&w->last_undecided);
+	sbuf_done(&w->last_unpriced);
 }

@@ -139,16 +139,16 @@ static bool credits_burns_of(struct deriving *d, const struct billed_until *unti
 	bool whole = true;
 
 	for (size_t i = 0; i < d->charges.n; i++) {
-		const struct row_charge_part *p = &d->charges.v[i];
-		ts_t from = budget_unbilled_from(
-			&facts, billed_until_of(until, p->project));
+		char region[REGION_BUF];
+		const struct row_charge_part p = charge_row(d, &d->charges.v[i], region);
+		ts_t from = budget_unbilled_from(&facts, billed_until_of(until, p.project));
 
-		if (p->starts.set && p->starts.v > from)
-			from = p->starts.v;
-		if (!strcmp(p->kind, "bucket") || (p->starts.set && p->ends.v <= from))
+		if (p.starts.set && p.starts.v > from)
+			from = p.starts.v;
+		if (!strcmp(p.kind, "bucket") || (p.starts.set && p.ends.v <= from))
 			continue;
 		whole &= credits_add_burn(
-			burns, p, p->starts.set ? p->ends.v - from : 0, &d->arena);
+			burns, &p, p.starts.set ? p.ends.v - from : 0, &d->arena);
 	}
 	return whole;
 }

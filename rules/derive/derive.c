@@ -167,9 +167,8 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.exempt = f->keep.exempt,
 		.exempt_why = f->keep.why,
 		.exempt_until = f->keep.exempt ? opt_of_ts(f->keep.until) : NONE,
-		.covered = v && v->why != WHY_PROVISIONING_UNKNOWN
-			? SOME(v->covered)
-			: NONE,
+		.covered = v && v->why != WHY_PROVISIONING_UNKNOWN ? SOME(v->covered)
+								   : NONE,
 		.why = v ? why_name(v->why) : NULL,
 		.why_text = v ? v->text : NULL,
 		.grant_name = covered ? d->o->settings->grants[v->grant].name : NULL,

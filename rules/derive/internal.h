@@ -40,7 +40,7 @@ struct fact {
 	const struct fact_more *more; /* never NULL */
 	struct opt_i64 hosts, size_gib, created, running_since;
 	struct opt_i64 vcpus, memory_mib; /* from the machine type, or by its name */
-	bool complete;       /* its location was reached in the last poll */
+	bool complete;                    /* its location was reached in the last poll */
 	struct opt_i64 ends; /* in the future: it stops or is deleted by itself */
 	/* derived from the above */
 	const char *family; /* of a TPU; see fact_family */
@@ -120,6 +120,16 @@ struct usage {
 	bool open; /* a TPU that ran when it was last seen, and is not observed now */
 };
 
+/* Cost that is not on the bill yet: of a part of a resource that runs, of its past, or of a reservation. */
+struct charge {
+	const struct fact *fact;
+	size_t part;
+	const struct usage *usage;
+	const struct row_charge_part *reserved;
+};
+struct row_charge_part charge_row(
+	const struct deriving *d, const struct charge *c, char region[REGION_BUF]);
+
 /* Moment until which each project of the bill is billed. */
 struct billed_until {
 	bool bill; /* one was read */
@@ -158,7 +168,7 @@ struct deriving {
 		size_t n, cap;
 	} usage; /* of the last ESTIMATE_DAYS, set by derive_past */
 	struct {
-		struct row_charge_part *v;
+		struct charge *v;
 		size_t n, cap;
 	} charges;                  /* by project and resource, set by derive_charges */
 	struct measured **measured; /* per fact, NULL without data; set by derive_signals */

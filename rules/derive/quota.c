@@ -21,8 +21,9 @@ static bool quota_is_queued(const struct fact *f)
 /* A slice with other hosts than its group is to have, none of which is starting. */
 static bool quota_half_deleted(const struct fact *f)
 {
-	return str_eq(f->source, "slice") && f->more->target_hosts.set && f->more->busy_hosts.v &&
-		!f->more->starting_hosts.v && f->more->busy_hosts.v != f->more->target_hosts.v;
+	return str_eq(f->source, "slice") && f->more->target_hosts.set &&
+		f->more->busy_hosts.v && !f->more->starting_hosts.v &&
+		f->more->busy_hosts.v != f->more->target_hosts.v;
 }
 
 /* States of what is of no use. */
@@ -59,15 +60,15 @@ static int64_t quota_chips_of(const struct fact *f)
 /* Chips of the nodes that the queued resource has, which count themselves. */
 static int64_t quota_chips_of_nodes(struct deriving *d, const struct fact *q)
 {
-	const char *ids = arena_printf(
-		&d->arena, "%s/tpu/%s/", q->project, q->location);
+	const char *ids = arena_printf(&d->arena, "%s/tpu/%s/", q->project, q->location);
 	int64_t sum = 0;
 
 	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (str_eq(f->source, "tpu") &&
-			(str_eq(f->more->queued, q->name) || str_eq(f->name, q->attached_to)))
+			(str_eq(f->more->queued, q->name) ||
+				str_eq(f->name, q->attached_to)))
 			sum += f->chips.v;
 	}
 	return sum;
@@ -90,7 +91,8 @@ struct opt_i64 quota_held(struct deriving *d, const struct fact *f)
 	if (!queued)
 		return SOME(chips);
 	nodes = quota_chips_of_nodes(d, f);
-	return SOME(chips * f->more->nodes.v > nodes ? chips * f->more->nodes.v - nodes : 0);
+	return SOME(
+		chips * f->more->nodes.v > nodes ? chips * f->more->nodes.v - nodes : 0);
 }
 
 /* A node without a type may be of any family. */
