@@ -173,6 +173,7 @@ enum err_code period_read(struct db *db, const struct settings *s, ts_t now, ts_
 	if (from >= ends)
 		return E_OK;
 	r.costs.d = &r.d;
+	r.costs.a = &r.d.arena;
 	rc = period_read_all(&r, a, out, e);
 	derive_done(&r.d);
 	return rc ? err_wrap(e, "the running resources") : E_OK;

@@ -46,7 +46,6 @@ struct cost_thing *cost_find(struct costs *c, const char *id, const char *uid)
 /* Intervals of one resource follow each other. Most have the properties of the resource before. */
 static struct cost_thing *cost_thing_of(struct costs *c, const char *id, const char *uid)
 {
-	struct arena *a = &c->d->arena;
 	struct cost_thing *t = c->n ? &c->v[c->n - 1] : NULL;
 	struct row_window_thing like = {0};
 
@@ -55,9 +54,9 @@ static struct cost_thing *cost_thing_of(struct costs *c, const char *id, const c
 	if (t)
 		like = t->last;
 	like.seconds = like.running = 0;
-	like.id = arena_strdup(a, id);
-	like.uid = arena_strdup(a, uid);
-	t = arena_push(a, c);
+	like.id = arena_strdup(c->a, id);
+	like.uid = arena_strdup(c->a, uid);
+	t = arena_push(&c->d->arena, c);
 	*t = (struct cost_thing){.last = like};
 	return t;
 }
@@ -73,9 +72,9 @@ static struct cost_sum *cost_sum_of(
 			return &t->sums[i];
 	if (!t->cap) { /* most resources have one category */
 		t->cap = 1;
-		t->sums = arena_new(&c->d->arena, struct cost_sum);
+		t->sums = arena_new(c->a, struct cost_sum);
 	}
-	s = arena_append(&c->d->arena, t->sums, t->n, t->cap);
+	s = arena_append(c->a, t->sums, t->n, t->cap);
 	*s = (struct cost_sum){.category = category};
 	memcpy(s->cur, cur, strlen(cur));
 	return s;
@@ -84,7 +83,7 @@ static struct cost_sum *cost_sum_of(
 static void cost_keep_text(struct costs *c, const char **text, const char *now)
 {
 	if (!str_eq(*text, now))
-		*text = arena_strdup(&c->d->arena, now);
+		*text = arena_strdup(c->a, now);
 }
 
 /* Properties of the resource in its last interval. */

@@ -160,9 +160,7 @@ struct deriving {
 	size_t n_past_rows;
 	struct grant_tally *grant_tallies; /* by line, set by derive_history */
 	int64_t *grant_used;               /* chips, by line, set by derive_verdicts */
-	struct cost_thing *past_things;    /* set by derive_past */
-	size_t n_past_things;
-	struct billing_month month; /* of the present moment, set by derive_past */
+	struct billing_month month;        /* of the present moment, set by derive_past */
 	struct {
 		struct usage *v;
 		size_t n, cap;
@@ -206,10 +204,10 @@ struct deriving {
 typedef enum err_code derive_fn(struct deriving *d, struct err *e);
 must_check derive_fn derive_history, derive_grants, derive_stretches, derive_signals,
 	derive_activity, derive_ends, derive_quotas, derive_belongings, derive_reconcile,
-	derive_past, derive_burned, derive_window, derive_errors, derive_error_rows,
-	derive_credits, derive_credit_projects, derive_held, derive_advised,
-	derive_advised_rows, derive_charges, derive_charge_rows, derive_budget_periods,
-	derive_budgets, derive_commitments, derive_commitment_rows, derive_capacity;
+	derive_past, derive_window, derive_errors, derive_error_rows, derive_credits,
+	derive_credit_projects, derive_held, derive_advised, derive_advised_rows,
+	derive_charges, derive_charge_rows, derive_budget_periods, derive_budgets,
+	derive_commitments, derive_commitment_rows, derive_capacity;
 
 /* The price lists. */
 derive_fn derive_book must_check;

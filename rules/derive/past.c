@@ -1,4 +1,7 @@
-/* Resources that ran recently and their costs, and how long they ran this month. */
+/* Resources that ran recently and their costs, and how long they ran this month.
+ *
+ * Intervals of one resource follow each other, so its costs are stored before those of the next are
+ * summed. TPUs wait until all are read: grants pay for some of their time. */
 #include "base/str.h"
 #include "rules/derive/costs.h"
 
@@ -9,7 +12,10 @@
 enum { LAST_7D, LAST_24H }; /* windows */
 
 struct lately {
-	struct costs costs;
+	struct costs costs; /* of the resource that is read, and before it TPUs */
+	struct arena one;   /* of the resource that is read, if it is not a TPU */
+	bool reads;         /* there is one */
+	struct fact *fact;  /* the same if it still exists, or NULL */
 	ts_t month;
 	ts_t compared; /* start of the days that are compared with the bill */
 };
@@ -24,22 +30,24 @@ static void past_keep(struct lately *l, const struct usage *u)
 }
 
 /* TPUs that run are added below, according to their coverage by grants. */
-static void past_keep_parts(struct lately *l, const struct cost_thing *t,
+static void past_keep_parts(struct lately *l, const struct q_interval_past *q,
 	const struct fact *f, ts_t starts, ts_t ends)
 {
-	if (str_eq(f->kind, "tpu") && str_eq(f->state, "running"))
+	struct arena *a = &l->costs.d->arena;
+	struct usage u = {.starts = starts, .ends = ends};
+
+	if (!f->n_parts || (str_eq(f->kind, "tpu") && str_eq(f->state, "running")))
 		return;
-	for (size_t i = 0; i < f->n_parts; i++)
-		past_keep(l,
-			&(struct usage){.id = t->last.id,
-				.kind = t->last.kind,
-				.project = t->last.project,
-				.location = t->last.location,
-				.name = t->last.name,
-				.category = f->parts[i].category,
-				.price = f->parts[i].price,
-				.starts = starts,
-				.ends = ends});
+	u.id = l->fact ? l->fact->id : arena_strdup(a, q->id);
+	u.kind = l->fact ? l->fact->kind : arena_strdup(a, q->kind);
+	u.project = l->fact ? l->fact->project : arena_strdup(a, q->project);
+	u.location = l->fact ? l->fact->location : arena_strdup(a, q->location);
+	u.name = l->fact ? l->fact->name : arena_strdup(a, q->name);
+	for (size_t i = 0; i < f->n_parts; i++) {
+		u.category = f->parts[i].category;
+		u.price = f->parts[i].price;
+		past_keep(l, &u);
+	}
 }
 
 static void past_keep_tpus(struct lately *l)
@@ -65,42 +73,6 @@ static void past_keep_tpus(struct lately *l)
 					.ends = row->ends,
 					.open = row->ends == of->known});
 	}
-}
-
-static void past_add(struct lately *l, const struct q_interval_past *q)
-{
-	ts_t now = l->costs.ends, ends = q->ends.set && q->ends.v < now ? q->ends.v : now;
-	ts_t of_month = q->starts > l->month ? q->starts : l->month;
-	struct fact_then_buf buf;
-	struct fact f = fact_then(q, &buf);
-	struct cost_thing *t;
-
-	/* Before, only the running time matters. */
-	if (ends > l->compared) {
-		fact_describe(&f);
-		fact_price(l->costs.d, &f);
-	}
-	t = cost_add(&l->costs, q, &f, q->starts, ends);
-	if (ends > l->compared)
-		past_keep_parts(l, t, &f, q->starts, ends);
-	if (str_eq(f.kind, "vm") && str_eq(f.state, "running") && ends > of_month &&
-		sustained_family(f.type))
-		t->month_seconds += ends - of_month;
-}
-
-static enum err_code past_read(struct lately *l, struct err *e)
-{
-	struct q_interval_past_in in = {
-		.since = l->month < l->compared ? l->month : l->compared,
-		.until = l->costs.ends};
-	struct q_interval_past q;
-	struct db_rows rows;
-
-	if (q_interval_past_open(l->costs.d->db, &in, &rows, e))
-		return e->code;
-	while (q_interval_past_next(&rows, &q))
-		past_add(l, &q);
-	return db_rows_close(&rows, e);
 }
 
 static struct opt_i64 past_net(const struct cost_sum *s, int window)
@@ -168,16 +140,90 @@ static void past_tell_fact(struct fact *f, const struct cost_thing *t)
 	f->net_24h = net;
 }
 
-enum err_code derive_burned(struct deriving *d, struct err *e)
-{
-	for (size_t i = 0; i < d->n_past_things; i++) {
-		const struct cost_thing *t = &d->past_things[i];
+/* ---- one after the other ------------------------------------------------------------------- */
 
-		for (size_t k = 0; k < t->n; k++)
-			if (past_put(d, t, &t->sums[k], e))
-				return err_wrap(e, "%s", t->last.id);
-	}
+static enum err_code past_close(
+	struct deriving *d, const struct cost_thing *t, struct err *e)
+{
+	struct fact *f = fact_find(d, t->last.id);
+
+	for (size_t i = 0; i < t->n; i++)
+		if (past_put(d, t, &t->sums[i], e))
+			return err_wrap(e, "%s", t->last.id);
+	if (f && !strcmp(f->uid, t->last.uid))
+		past_tell_fact(f, t);
 	return E_OK;
+}
+
+/* The intervals of the one before have ended. */
+static enum err_code past_end(struct lately *l, struct err *e)
+{
+	struct costs *c = &l->costs;
+
+	if (!l->reads || c->a != &l->one)
+		return E_OK;
+	if (past_close(c->d, &c->v[c->n - 1], e))
+		return e->code;
+	c->n--;
+	arena_reset(&l->one);
+	return E_OK;
+}
+
+static enum err_code past_begin(
+	struct lately *l, const struct q_interval_past *q, struct err *e)
+{
+	struct costs *c = &l->costs;
+	const struct row_window_thing *last = l->reads ? &c->v[c->n - 1].last : NULL;
+
+	if (last && !strcmp(last->id, q->id) && !strcmp(last->uid, q->uid))
+		return E_OK;
+	if (past_end(l, e))
+		return e->code;
+	l->reads = true;
+	c->a = str_eq(q->kind, "tpu") ? &c->d->arena : &l->one;
+	l->fact = fact_find(c->d, q->id);
+	if (l->fact && strcmp(l->fact->uid, q->uid) != 0)
+		l->fact = NULL;
+	return E_OK;
+}
+
+static void past_add(struct lately *l, const struct q_interval_past *q)
+{
+	ts_t now = l->costs.ends, ends = q->ends.set && q->ends.v < now ? q->ends.v : now;
+	ts_t of_month = q->starts > l->month ? q->starts : l->month;
+	struct fact_then_buf buf;
+	struct fact f = fact_then(q, &buf);
+	struct cost_thing *t;
+
+	/* Before, only the running time matters. */
+	if (ends > l->compared) {
+		fact_describe(&f);
+		fact_price(l->costs.d, &f);
+		past_keep_parts(l, q, &f, q->starts, ends);
+	}
+	t = cost_add(&l->costs, q, &f, q->starts, ends);
+	if (str_eq(f.kind, "vm") && str_eq(f.state, "running") && ends > of_month &&
+		sustained_family(f.type))
+		t->month_seconds += ends - of_month;
+}
+
+static enum err_code past_read(struct lately *l, struct err *e)
+{
+	struct q_interval_past_in in = {
+		.since = l->month < l->compared ? l->month : l->compared,
+		.until = l->costs.ends};
+	struct q_interval_past q;
+	struct db_rows rows;
+	enum err_code rc = E_OK;
+
+	if (q_interval_past_open(l->costs.d->db, &in, &rows, e))
+		return e->code;
+	while (!rc && q_interval_past_next(&rows, &q)) {
+		rc = past_begin(l, &q, e);
+		if (!rc)
+			past_add(l, &q);
+	}
+	return db_rows_end(&rows, rc, e) ? e->code : past_end(l, e);
 }
 
 /* Spot and flex-start machines do not get the discount, nor does usage covered by a commitment, which no API
@@ -202,6 +248,7 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 {
 	ts_t now = d->o->now;
 	struct lately l = {.costs = {.d = d,
+				   .a = &d->arena,
 				   .starts = {[LAST_7D] = now - WEEK_SECONDS,
 					   [LAST_24H] = now - DAY_SECONDS},
 				   .ends = now}};
@@ -213,24 +260,13 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	l.month = d->month.starts;
 	l.compared = tz_day_start(
 		d->o->settings->tz, tz_day(d->o->settings->tz, now) - ESTIMATE_DAYS);
-	/* most resources of the past still exist */
-	l.costs.v = arena_alloc(&d->arena, d->n_facts * sizeof(*l.costs.v));
-	l.costs.cap = d->n_facts;
-	d->usage.v = arena_alloc(&d->arena, d->n_facts * sizeof(*d->usage.v));
-	d->usage.cap = d->n_facts;
 	rc = past_read(&l, e);
+	arena_done(&l.one);
 	if (!rc) {
 		cost_add_covered(&l.costs, &d->past, d->past_rows, d->n_past_rows);
 		past_keep_tpus(&l);
 	}
-	for (size_t i = 0; !rc && i < d->n_facts; i++) {
-		struct fact *f = &d->facts[i];
-		const struct cost_thing *t = cost_find(&l.costs, f->id, f->uid);
-
-		if (t)
-			past_tell_fact(f, t);
-	}
-	d->past_things = l.costs.v;
-	d->n_past_things = l.costs.n;
+	for (size_t i = 0; !rc && i < l.costs.n; i++)
+		rc = past_close(d, &l.costs.v[i], e);
 	return rc ? err_wrap(e, "the last days") : E_OK;
 }

@@ -46,7 +46,7 @@ enum err_code derive_window(struct deriving *d, struct err *e)
 	const struct derive_opts *o = d->o;
 	ts_t from = o->since == TS_NONE ? INT64_MIN + 1 : o->since;
 	ts_t to = derive_until(o);
-	struct costs c = {.d = d, .starts = {from, to}, .ends = to};
+	struct costs c = {.d = d, .a = &d->arena, .starts = {from, to}, .ends = to};
 	struct past p = {0};
 	const struct cov_row *rows;
 	enum err_code rc = E_OK;

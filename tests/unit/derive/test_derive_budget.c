@@ -695,12 +695,12 @@ static void with_errors(size_t n, struct row_estimate_error *errors)
 	struct deriving d = {.db = w.t.db, .o = &o, .errors = {.v = errors, .n = n}};
 	struct err e = {0};
 
+	assert_ok(db_fill_derived(w.t.db, fill_budgets, NULL, &d, &e), e);
 	assert_ok(derive_load(&d, &e), e);
 	derive_prices(&d);
 	derive_verdicts(&d);
 	assert_ok(derive_past(&d, &e), e);
 	assert_ok(derive_charges(&d, &e), e);
-	assert_ok(db_fill_derived(w.t.db, fill_budgets, NULL, &d, &e), e);
 	assert_ok(db_derived_all(w.t.db, &e), e);
 	derive_done(&d);
 }
