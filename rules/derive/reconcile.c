@@ -1,7 +1,7 @@
 /* Observed TPUs and billed TPUs, mapped to the same keys.
  *
  * The bill names a zone or only a region, and a SKU its class or not: the inventory is summed at
- * the precision of the bill, by day and project. */
+ * the precision of the bill, by day and project; one day after the other. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -37,12 +37,18 @@ struct cell {
 
 struct rec {
 	struct deriving *d;
-	struct arena arena; /* of this part alone: a cell for each TPU and day */
+	struct arena arena; /* of one day: a cell for each of its TPUs and lines */
+	struct arena all;   /* of all days */
 	day_t first, last;
 	ts_t *starts; /* of the days first..last + 1 */
 	struct cell *v;
 	size_t n, cap;
 	struct bill_known known;
+	/* the bill of all days, and its discounts, in the same order: up to which they were used */
+	struct billed_tpu *lines;
+	size_t line, n_lines;
+	struct q_billed_tpu_discounts *discounts;
+	size_t discount, n_discounts;
 };
 
 static struct cell *rec_add_cell(struct rec *r)
@@ -120,32 +126,19 @@ static void rec_add_seen(struct cell *cell, const struct cov_row *row, int64_t s
 		rec_add(&cell->why[row->why], seconds);
 }
 
-/* Add an interval, day by day. */
-static void rec_split(struct rec *r, const struct cov_node *node, const struct cov_row *row)
-{
-	ts_t at = row->starts > r->starts[0] ? row->starts : r->starts[0];
-	day_t day = tz_day(r->d->o->settings->tz, at);
-
-	for (; at < row->ends && day <= r->last; day++) {
-		ts_t end = r->starts[day - r->first + 1];
-
-		if (end > row->ends)
-			end = row->ends;
-		if (end > at)
-			rec_add_seen(rec_cell_of(r, node, day), row, end - at);
-		at = end;
-	}
-}
-
-static void rec_add_inventory(struct rec *r)
+static void rec_add_inventory(struct rec *r, day_t day)
 {
 	const struct deriving *d = r->d;
+	ts_t starts = r->starts[day - r->first], ends = r->starts[day - r->first + 1];
 
 	for (size_t i = 0; i < d->n_past_rows; i++) {
 		const struct cov_row *row = &d->past_rows[i];
+		ts_t from = row->starts > starts ? row->starts : starts;
+		ts_t to = row->ends < ends ? row->ends : ends;
 
-		if (row->ends > r->starts[0])
-			rec_split(r, &d->past.nodes[row->node], row);
+		if (from < to)
+			rec_add_seen(rec_cell_of(r, &d->past.nodes[row->node], day),
+				row, to - from);
 	}
 }
 
@@ -235,32 +228,40 @@ static int rec_order(const struct billed_tpu *l, const struct q_billed_tpu_disco
 	return order;
 }
 
-static enum err_code rec_add_bill(struct rec *r, struct err *e)
+static enum err_code rec_read_bill(struct rec *r, struct err *e)
 {
 	struct q_billed_tpu_discounts_in in = {.first = r->first, .last = r->last};
-	struct q_billed_tpu_discounts *d;
-	struct billed_tpu *v;
-	size_t n, n_discounts, at = 0;
 
-	if (billed_tpus_read(r->d->db, r->first, r->last, &r->arena, &v, &n, e) ||
-		q_billed_tpu_discounts_all(r->d->db, &in, &r->arena, &d, &n_discounts, e))
-		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct cell *c = rec_add_line(r, &v[i]);
+	return billed_tpus_read(r->d->db, r->first, r->last, &r->all, &r->lines,
+		       &r->n_lines, e) ||
+			q_billed_tpu_discounts_all(r->d->db, &in, &r->all, &r->discounts,
+				&r->n_discounts, e)
+		? e->code
+		: E_OK;
+}
 
-		for (; at < n_discounts && rec_order(&v[i], &d[at]) >= 0; at++) {
-			struct discount one = {.name = d[at].name, .amount = d[at].nanos};
+static void rec_add_bill(struct rec *r, day_t day)
+{
+	for (; r->line < r->n_lines && r->lines[r->line].day == day; r->line++) {
+		const struct billed_tpu *l = &r->lines[r->line];
+		struct cell *c = rec_add_line(r, l);
+
+		for (; r->discount < r->n_discounts; r->discount++) {
+			const struct q_billed_tpu_discounts *d =
+				&r->discounts[r->discount];
+			struct discount one = {.name = d->name, .amount = d->nanos};
+			int order = rec_order(l, d);
 			int64_t nanos;
 
+			if (order < 0)
+				break;
 			/* amounts that are too large are so in the line, too */
-			if (!c || rec_order(&v[i], &d[at]) ||
-				!nanos_muldiv(d[at].units, NANOS, 1, &nanos))
+			if (!c || order || !nanos_muldiv(d->units, NANOS, 1, &nanos))
 				continue;
 			rec_add(&one.amount, nanos);
 			rec_add_discount(r, c, &one);
 		}
 	}
-	return E_OK;
 }
 
 /* ---- matching ----------------------------------------------------------------------------- */
@@ -472,7 +473,7 @@ static enum err_code rec_put_bucket(
 	return E_OK;
 }
 
-static enum err_code rec_put_all(struct rec *r, struct err *e)
+static enum err_code rec_put_day(struct rec *r, struct err *e)
 {
 	const struct cell *unknown = NULL; /* a bucket without family, which comes first */
 
@@ -511,7 +512,7 @@ static void rec_choose_days(struct rec *r)
 	if (r->first < r->last - MAX_DAYS)
 		r->first = r->last - MAX_DAYS;
 	r->starts = arena_alloc(
-		&r->arena, (size_t)(r->last - r->first + 2) * sizeof(*r->starts));
+		&r->all, (size_t)(r->last - r->first + 2) * sizeof(*r->starts));
 	for (day_t day = r->first; day <= r->last + 1; day++)
 		r->starts[day - r->first] = tz_day_start(tz, day);
 }
@@ -522,13 +523,18 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 	enum err_code rc;
 
 	rec_choose_days(&r);
-	rc = rec_add_bill(&r, e);
+	rc = rec_read_bill(&r, e);
 	if (!rc)
-		rc = bill_known_load(d->db, &r.arena, r.first, r.last, &r.known, e);
-	if (!rc) {
-		rec_add_inventory(&r);
-		rc = rec_put_all(&r, e);
+		rc = bill_known_load(d->db, &r.all, r.first, r.last, &r.known, e);
+	for (day_t day = r.first; !rc && day <= r.last; day++) {
+		rec_add_bill(&r, day);
+		rec_add_inventory(&r, day);
+		rc = rec_put_day(&r, e);
+		arena_reset(&r.arena);
+		r.v = NULL;
+		r.n = r.cap = 0;
 	}
 	arena_done(&r.arena);
+	arena_done(&r.all);
 	return rc;
 }
