@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
+#define PAGE_BYTES ((size_t)4096)
+#define LARGE ((size_t)4 * 1024 * 1024)
 #define BLOCK_MIN ((size_t)16 * 1024)
 #define ALIGN _Alignof(max_align_t)
 
@@ -24,6 +27,17 @@ void out_of_memory(size_t size)
 	_exit(EXIT_FAILURE); /* buffered output is incomplete */
 }
 
+/* The first use of each page of a large array costs more than the work on it: ask for pages of 2 MiB. It is the whole
+ * mapping that asks, so that realloc() can move it without a copy. On systems without such pages nothing changes. */
+static void *mem_large(void *p, size_t size)
+{
+	size_t before = (uintptr_t)p % PAGE_BYTES;
+
+	if (size >= LARGE)
+		(void)madvise((char *)p - before, before + size, MADV_HUGEPAGE);
+	return p;
+}
+
 void *xmalloc(size_t size)
 {
 	void *p = malloc(size ? size : 1);
@@ -39,7 +53,7 @@ void *xcalloc(size_t n, size_t size)
 
 	if (!p)
 		out_of_memory(size);
-	return p;
+	return mem_large(p, n * size);
 }
 
 void *xrealloc(void *old, size_t size)
@@ -48,7 +62,7 @@ void *xrealloc(void *old, size_t size)
 
 	if (!p)
 		out_of_memory(size);
-	return p;
+	return mem_large(p, size);
 }
 
 char *xstrdup(const char *s)

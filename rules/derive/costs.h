@@ -29,7 +29,7 @@ struct cost_thing {
 
 struct costs {
 	struct deriving *d;
-	struct arena *a; /* of the things that are added */
+	struct arena *a; /* for the resources that are added */
 	ts_t starts[COST_WINDOWS], ends;
 	struct cost_thing *v; /* by id and uid */
 	size_t n, cap;

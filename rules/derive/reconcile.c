@@ -137,8 +137,8 @@ static void rec_add_inventory(struct rec *r, day_t day)
 		ts_t to = row->ends < ends ? row->ends : ends;
 
 		if (from < to)
-			rec_add_seen(rec_cell_of(r, &d->past.nodes[row->node], day),
-				row, to - from);
+			rec_add_seen(rec_cell_of(r, &d->past.nodes[row->node], day), row,
+				to - from);
 	}
 }
 
@@ -232,10 +232,10 @@ static enum err_code rec_read_bill(struct rec *r, struct err *e)
 {
 	struct q_billed_tpu_discounts_in in = {.first = r->first, .last = r->last};
 
-	return billed_tpus_read(r->d->db, r->first, r->last, &r->all, &r->lines,
-		       &r->n_lines, e) ||
-			q_billed_tpu_discounts_all(r->d->db, &in, &r->all, &r->discounts,
-				&r->n_discounts, e)
+	return billed_tpus_read(
+		       r->d->db, r->first, r->last, &r->all, &r->lines, &r->n_lines, e) ||
+			q_billed_tpu_discounts_all(
+				r->d->db, &in, &r->all, &r->discounts, &r->n_discounts, e)
 		? e->code
 		: E_OK;
 }
@@ -247,8 +247,7 @@ static void rec_add_bill(struct rec *r, day_t day)
 		struct cell *c = rec_add_line(r, l);
 
 		for (; r->discount < r->n_discounts; r->discount++) {
-			const struct q_billed_tpu_discounts *d =
-				&r->discounts[r->discount];
+			const struct q_billed_tpu_discounts *d = &r->discounts[r->discount];
 			struct discount one = {.name = d->name, .amount = d->nanos};
 			int order = rec_order(l, d);
 			int64_t nanos;
