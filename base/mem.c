@@ -177,6 +177,21 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 	return bigger;
 }
 
+struct arena_span *arena_spans(const struct arena *a, size_t *n)
+{
+	struct arena_span *v;
+	size_t blocks = 0;
+
+	for (const struct arena_block *b = a->head; b; b = b->next)
+		blocks++;
+	v = xcalloc(blocks, sizeof(*v));
+	*n = 0;
+	for (const struct arena_block *b = a->head; b; b = b->next)
+		v[(*n)++] = (struct arena_span){
+			(const char *)b->data, (const char *)b->data + b->used};
+	return v;
+}
+
 void arena_reset(struct arena *a)
 {
 	struct arena_block *b = a->head;

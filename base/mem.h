@@ -42,6 +42,12 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 /* To a list with the members v, n and cap. */
 #define arena_push(a, list) arena_append((a), (list)->v, (list)->n, (list)->cap)
 
+/* The blocks of memory that the allocations are in, in no order. From xcalloc. */
+struct arena_span {
+	const char *from, *to;
+};
+struct arena_span *arena_spans(const struct arena *a, size_t *n);
+
 /* Discard all allocations, but keep a block for the next ones: for work that repeats. */
 void arena_reset(struct arena *a);
 void arena_done(struct arena *a); /* frees everything; the arena may be used again */

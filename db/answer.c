@@ -82,7 +82,7 @@ enum err_code db_answer_show(struct db *db, const struct billing_question *q,
 		return e->code;
 	if (!id)
 		return E_OK;
-	if (db_derived_all(db, e) || db_own_rollups_hide(db, e))
+	if (db_derived_all(db, NULL, e) || db_own_rollups_hide(db, e))
 		return e->code;
 	db->answered = true;
 	if (answer_make_view(db, id, q, e) || db_make_rollups(db, e) ||

@@ -149,8 +149,11 @@ typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
 typedef void db_done_fn(void *ctx);
 enum err_code db_fill_derived(struct db *db, db_fill_fn *fill, db_done_fn *done, void *ctx,
 	struct err *e) must_check;
-/* Fill all of them now. */
-enum err_code db_derived_all(struct db *db, struct err *e) must_check;
+/* Fill all of them now, except the table `but`, or NULL. */
+enum err_code db_derived_all(struct db *db, const char *but, struct err *e) must_check;
+/* Rows refer to these texts from now on instead of copying them. Takes what is in the arena, which is freed with
+ * the rows. */
+void db_derived_share(struct db *db, struct arena *texts);
 /* No derived rows: to check conditions, or for queries that do not need them. */
 void db_derived_empty(struct db *db);
 

@@ -37,6 +37,9 @@ struct derived_rows {
 
 struct derived {
 	struct derived_rows *tables;
+	struct arena shared; /* texts that rows refer to, with the places of its blocks */
+	struct arena_span *spans;
+	size_t n_spans, last_span;
 	uint64_t ready, filling; /* sets of tables */
 	uint64_t planned;        /* read by the statement that is being prepared */
 	db_fill_fn *fill;
@@ -466,6 +469,33 @@ static void rows_empty(struct derived_rows *r)
 	arena_done(&r->texts);
 }
 
+static int rows_by_place(const void *pa, const void *pb)
+{
+	const struct arena_span *a = pa, *b = pb;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+static void rows_unshare(struct derived *d)
+{
+	arena_done(&d->shared);
+	free(d->spans);
+	d->spans = NULL;
+	d->n_spans = d->last_span = 0;
+}
+
+void db_derived_share(struct db *db, struct arena *texts)
+{
+	struct derived *d = db->derived;
+
+	rows_unshare(d);
+	d->shared = *texts;
+	*texts = (struct arena){0};
+	d->spans = arena_spans(&d->shared, &d->n_spans);
+	if (d->n_spans)
+		qsort(d->spans, d->n_spans, sizeof(*d->spans), rows_by_place);
+}
+
 static void rows_forget_fill(struct derived *d)
 {
 	if (d->done)
@@ -486,6 +516,7 @@ void db_derived_free(struct db *db)
 			rows_empty(&d->tables[i]);
 			free(d->tables[i].by);
 		}
+	rows_unshare(d);
 	free(d->tables);
 	free(d);
 }
@@ -505,6 +536,7 @@ enum err_code db_fill_derived(
 	rows_forget_fill(d);
 	for (int i = 0; i < db_n_derived_tables; i++)
 		rows_empty(&d->tables[i]);
+	rows_unshare(d);
 	d->ready = d->filling = 0;
 	d->fill = fill;
 	d->done = done;
@@ -571,12 +603,39 @@ uint64_t db_derived_planned(const struct db *db)
 	return db->derived->planned;
 }
 
-enum err_code db_derived_all(struct db *db, struct err *e)
+enum err_code db_derived_all(struct db *db, const char *but, struct err *e)
 {
-	if (db_derived_need(db, (UINT64_C(1) << db_n_derived_tables) - 1, e))
+	struct derived *d = db->derived;
+	uint64_t all = 0;
+
+	for (int i = 0; i < db_n_derived_tables; i++)
+		if (!but || strcmp(d->tables[i].t->name, but) != 0)
+			all |= rows_bit_of(&d->tables[i]);
+	if (db_derived_need(db, all, e))
 		return e->code;
-	rows_forget_fill(db->derived);
+	rows_forget_fill(d);
 	return E_OK;
+}
+
+/* Is it one of the shared texts? Most often it is in the same block as the one before. */
+static bool rows_share_text(struct derived *d, const char *text)
+{
+	size_t low = 0, high = d->n_spans;
+
+	if (!high)
+		return false;
+	if (text >= d->spans[d->last_span].from && text < d->spans[d->last_span].to)
+		return true;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (text < d->spans[mid].from)
+			high = mid;
+		else
+			low = mid;
+	}
+	d->last_span = low;
+	return text >= d->spans[low].from && text < d->spans[low].to;
 }
 
 /* Rows that follow one another have many texts in common. */
@@ -584,7 +643,9 @@ static const char *rows_keep_text(struct derived_rows *r, int column, const char
 {
 	const char *before = r->n ? rows_value_at(r, r->n - 1, column).s : NULL;
 
-	return before && !strcmp(before, text) ? before : arena_strdup(&r->texts, text);
+	return rows_share_text(r->of, text)       ? text
+		: before && !strcmp(before, text) ? before
+						  : arena_strdup(&r->texts, text);
 }
 
 static void rows_make_room(struct derived_rows *r)
@@ -648,7 +709,7 @@ static void rows_print_value(struct sbuf *out, struct value v)
 
 enum err_code db_print_derived(struct db *db, struct sbuf *out, struct err *e)
 {
-	if (db_derived_all(db, e))
+	if (db_derived_all(db, NULL, e))
 		return e->code;
 	for (int i = 0; i < db_n_derived_tables; i++) {
 		const struct derived_rows *r = &db->derived->tables[i];

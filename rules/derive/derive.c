@@ -93,7 +93,7 @@ static void add_fact(struct deriving *d, const struct q_resource_facts *q)
 	fact_describe(f);
 }
 
-static enum err_code load_facts(struct deriving *d, struct err *e)
+static enum err_code load_facts(struct deriving *d, struct arena *texts, struct err *e)
 {
 	struct q_resource_facts rows[2];
 	const struct q_resource_facts *before = NULL;
@@ -102,7 +102,7 @@ static enum err_code load_facts(struct deriving *d, struct err *e)
 	if (q_resource_facts_open(d->db, &found, e))
 		return e->code;
 	for (size_t i = 0; q_resource_facts_next(&found, &rows[i]); i = !i) {
-		db_rows_keep(&found, &rows[i], before, &d->arena);
+		db_rows_keep(&found, &rows[i], before, texts);
 		add_fact(d, &rows[i]);
 		before = &rows[i];
 	}
@@ -293,7 +293,7 @@ enum err_code derive_book(struct deriving *d, struct err *e)
 
 enum err_code derive_load(struct deriving *d, struct err *e)
 {
-	return derive_book(d, e) ? e->code : load_facts(d, e);
+	return derive_book(d, e) ? e->code : load_facts(d, &d->arena, e);
 }
 
 void derive_done(struct deriving *d)
@@ -307,8 +307,12 @@ void derive_done(struct deriving *d)
 /* Existing resources, their costs, and their coverage. */
 static enum err_code load_things(struct deriving *d, struct err *e)
 {
-	if (load_facts(d, e))
-		return e->code;
+	struct arena texts = {0};
+	enum err_code rc = load_facts(d, &texts, e);
+
+	db_derived_share(d->db, &texts);
+	if (rc)
+		return rc;
 	derive_prices(d);
 	derive_verdicts(d);
 	return E_OK;
@@ -455,5 +459,6 @@ enum err_code derive_begin(struct db *db, const struct derive_opts *o, struct er
 
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
-	return derive_begin(db, o, e) ? e->code : db_derived_all(db, e);
+	/* only budgets with a condition read all charges */
+	return derive_begin(db, o, e) ? e->code : db_derived_all(db, "charge_part", e);
 }

@@ -219,7 +219,7 @@ static bool make_ordinary(struct tempdb *t)
 	if (sscanf(sqlite3_errmsg(t->db->sq), "table %31[a-z_] may not be modified",
 		    name) != 1)
 		return false;
-	if (db_derived_all(t->db, &e))
+	if (db_derived_all(t->db, strcmp(name, "charge_part") ? "charge_part" : NULL, &e))
 		fail_msg("%s", e.msg);
 	snprintf(sql, sizeof(sql), "CREATE TEMP TABLE %s AS SELECT * FROM %s", name, name);
 	return !sqlite3_exec(t->db->sq, sql, NULL, NULL, NULL);
@@ -305,7 +305,8 @@ void tempdb_know_accounts(struct tempdb *t)
 {
 	struct err e = {0};
 
-	if (db_fill_derived(t->db, fill_known, NULL, t, &e) || db_derived_all(t->db, &e))
+	if (db_fill_derived(t->db, fill_known, NULL, t, &e) ||
+		db_derived_all(t->db, NULL, &e))
 		fail_msg("%s", e.msg);
 }
 

@@ -463,7 +463,7 @@ static void what_nobody_derived_cannot_be_read(void **state)
 	}
 	assert_err(q_advised_list_one(db, &a, &q, &found, &e), e, E_BUG, "advised_stop");
 	assert_int_equal(db_derived_need(db, 1, NULL), E_BUG);
-	assert_err(db_derived_all(db, &e), e, E_BUG, why);
+	assert_err(db_derived_all(db, NULL, &e), e, E_BUG, why);
 	assert_int_equal(sqlite3_exec(db->sq, "SELECT * FROM as_of", NULL, NULL, NULL),
 		SQLITE_ERROR);
 	assert_string_equal(sqlite3_errmsg(db->sq), "as_of is read before it is filled");
@@ -475,7 +475,7 @@ static void what_nobody_derived_cannot_be_read(void **state)
 	}
 	assert_ok(q_advised_list_one(db, &a, &q, &found, &e), e);
 	assert_false(found);
-	assert_ok(db_derived_all(db, &e), e);
+	assert_ok(db_derived_all(db, NULL, &e), e);
 	assert_err(derived_put_as_of(db, &row, &e), e, E_BUG, "as_of is full already");
 	db_close(db);
 	arena_done(&a);
@@ -561,12 +561,12 @@ static void it_is_over_once(void **state)
 	assert_int_equal(second.done, 0);
 	/* nothing is left to do */
 	second.broken = "budget_state";
-	assert_err(db_derived_all(t.db, &e), e, E_NET, "no budget_state today");
+	assert_err(db_derived_all(t.db, NULL, &e), e, E_NET, "no budget_state today");
 	assert_int_equal(second.done, 0);
 	second.broken = NULL;
-	assert_ok(db_derived_all(t.db, &e), e);
+	assert_ok(db_derived_all(t.db, NULL, &e), e);
 	assert_int_equal(second.done, 1);
-	assert_ok(db_derived_all(t.db, &e), e);
+	assert_ok(db_derived_all(t.db, NULL, &e), e);
 	begin(&first, NULL);
 	assert_int_equal(second.done, 1);
 	assert_int_equal(first.done, 0);
@@ -589,7 +589,7 @@ static void every_table_is_filled_at_once(void **state)
 	for (int i = 0; i < db_n_derived_tables; i++)
 		snprintf(want + strlen(want), sizeof(want) - strlen(want), "%s ",
 			db_derived_tables[i].name);
-	assert_ok(db_derived_all(t.db, &e), e);
+	assert_ok(db_derived_all(t.db, NULL, &e), e);
 	assert_string_equal(first.filled, want);
 }
 

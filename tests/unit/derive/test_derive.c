@@ -99,7 +99,8 @@ static void run(ts_t since)
 		.settings = &settings, .now = NOW, .since = since, .until = TS_NONE};
 	struct err e = {0};
 
-	if (rollup_all(t.db, settings.tz, &e) || derive(t.db, &o, &e))
+	if (rollup_all(t.db, settings.tz, &e) || derive_begin(t.db, &o, &e) ||
+		db_derived_all(t.db, NULL, &e))
 		fail_msg("%s", e.msg);
 }
 

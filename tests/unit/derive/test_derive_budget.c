@@ -701,7 +701,7 @@ static void with_errors(size_t n, struct row_estimate_error *errors)
 	derive_verdicts(&d);
 	assert_ok(derive_past(&d, &e), e);
 	assert_ok(derive_charges(&d, &e), e);
-	assert_ok(db_derived_all(w.t.db, &e), e);
+	assert_ok(db_derived_all(w.t.db, NULL, &e), e);
 	derive_done(&d);
 }
 
