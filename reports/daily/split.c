@@ -46,13 +46,17 @@ static bool split_billed(const struct doc_row *row)
 
 /* Prices may have another currency than the bill: a billed row without a burn gets that of a row with its name that is
  * not billed. */
-static void split_join(struct doc_section *s, size_t i, bool *burns)
+static void split_join(
+	struct doc_section *s, size_t i, const struct strmap *billed, bool *burns)
 {
 	const struct doc_row *row = &s->rows[i];
+	const char *name = row->cells[0].text;
+	const size_t *first = split_billed(row) ? NULL
+						: strmap_get(billed, name ? name : "");
 
-	for (size_t to = 0; to < s->n && !split_billed(row); to++) {
+	for (size_t to = first ? *first : s->n; to < s->n; to++) {
 		if (burns[to] || !split_billed(&s->rows[to]) ||
-			!str_eq(s->rows[to].cells[0].text, row->cells[0].text))
+			!str_eq(s->rows[to].cells[0].text, name))
 			continue;
 		s->rows[to].cells[SPLIT_BURN] = row->cells[SPLIT_BURN];
 		burns[to] = true;
@@ -67,12 +71,18 @@ static void split_burn(
 	const struct daily *d, struct doc_section *s, bool by_owner, bool *known)
 {
 	bool *burns = arena_alloc(d->a, s->n * sizeof(*burns)), all = *known;
+	cleanup(strmap_done) struct strmap billed = {0}; /* name -> its first row */
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
+		const char *name = s->rows[i].cells[0].text;
+
 		burns[i] = s->rows[i].cells[SPLIT_BURN].type != DOC_NONE;
+		if (split_billed(&s->rows[i]))
+			(void)strmap_put(&billed, name ? name : "", i);
+	}
 	for (size_t i = 0; i < s->n; i++)
-		split_join(s, i, burns);
+		split_join(s, i, &billed, burns);
 	for (size_t i = 0; i < s->n; i++) {
 		struct doc_row *row = &s->rows[i];
 		const char *name = row->cells[0].text;

@@ -42,8 +42,5 @@ const char *daily_grant_project(const struct daily *d, const char *name)
 
 const char *daily_source_project(const struct daily *d, const char *project)
 {
-	for (size_t i = 0; i < d->sources.n; i++)
-		if (d->sources.v[i].inventory && str_eq(d->sources.v[i].project, project))
-			return project;
-	return NULL;
+	return project && strmap_get(&d->inventory, project) ? project : NULL;
 }

@@ -137,7 +137,8 @@ static void derive_now(void)
 	struct err e = {0};
 	struct db_tx tx = {0};
 
-	if (db_begin(t.db, &tx, &e) || rollup_all(t.db, tz, &e) || derive(t.db, &o, &e) ||
+	if (db_begin(t.db, &tx, &e) || rollup_all(t.db, tz, &e) ||
+		derive_begin(t.db, &o, &e) || db_derived_all(t.db, NULL, &e) ||
 		db_commit(&tx, &e))
 		fail_msg("%s", e.msg);
 }
