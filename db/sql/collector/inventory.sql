@@ -123,8 +123,9 @@ SELECT project, MAX(last_seen) AS last_seen# FROM (SELECT project, last_seen FRO
 UPDATE resource_interval SET ends = MAX(r.last_seen, resource_interval.starts),
 	labels = r.labels, owner = r.owner
 FROM resource r
-WHERE r.project = $project AND resource_interval.id = r.id AND resource_interval.ends IS NULL;
-DELETE FROM resource WHERE project = $project;
+WHERE r.id > $project || '/' AND r.id < $project || '0' AND resource_interval.id = r.id
+	AND resource_interval.ends IS NULL;
+DELETE FROM resource WHERE id > $project || '/' AND id < $project || '0';
 DELETE FROM host WHERE project = $project;
 DELETE FROM group_template WHERE project = $project;
 DELETE FROM commitment WHERE project = $project;
