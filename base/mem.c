@@ -177,19 +177,54 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 	return bigger;
 }
 
-struct arena_span *arena_spans(const struct arena *a, size_t *n)
+static int arena_by_place(const void *pa, const void *pb)
 {
-	struct arena_span *v;
+	const struct arena_place *a = pa, *b = pb;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+struct arena_places arena_places(const struct arena *a)
+{
+	struct arena_places out = {0};
 	size_t blocks = 0;
 
 	for (const struct arena_block *b = a->head; b; b = b->next)
 		blocks++;
-	v = xcalloc(blocks, sizeof(*v));
-	*n = 0;
+	out.v = xcalloc(blocks, sizeof(*out.v));
 	for (const struct arena_block *b = a->head; b; b = b->next)
-		v[(*n)++] = (struct arena_span){
+		out.v[out.n++] = (struct arena_place){
 			(const char *)b->data, (const char *)b->data + b->used};
-	return v;
+	if (out.n)
+		qsort(out.v, out.n, sizeof(*out.v), arena_by_place);
+	return out;
+}
+
+bool arena_has(struct arena_places *places, const char *text)
+{
+	const struct arena_place *v = places->v;
+	size_t low = 0, high = places->n;
+
+	if (!high)
+		return false;
+	if (text >= v[places->last].from && text < v[places->last].to)
+		return true;
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (text < v[mid].from)
+			high = mid;
+		else
+			low = mid;
+	}
+	places->last = low;
+	return text >= v[low].from && text < v[low].to;
+}
+
+void arena_places_done(struct arena_places *places)
+{
+	free(places->v);
+	*places = (struct arena_places){0};
 }
 
 void arena_reset(struct arena *a)

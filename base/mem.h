@@ -42,11 +42,17 @@ void *arena_grow(struct arena *a, void *array, size_t n, size_t *cap, size_t siz
 /* To a list with the members v, n and cap. */
 #define arena_push(a, list) arena_append((a), (list)->v, (list)->n, (list)->cap)
 
-/* The blocks of memory that the allocations are in, in no order. From xcalloc. */
-struct arena_span {
-	const char *from, *to;
+/* Blocks of an arena that no longer changes, to find out whether a text is in it. */
+struct arena_places {
+	struct arena_place {
+		const char *from, *to;
+	} * v;
+	size_t n,
+		last; /* the one of the last answer: the next text is often in it as well */
 };
-struct arena_span *arena_spans(const struct arena *a, size_t *n);
+struct arena_places arena_places(const struct arena *a);
+bool arena_has(struct arena_places *places, const char *text);
+void arena_places_done(struct arena_places *places);
 
 /* Discard all allocations, but keep a block for the next ones: for work that repeats. */
 void arena_reset(struct arena *a);

@@ -37,9 +37,8 @@ struct derived_rows {
 
 struct derived {
 	struct derived_rows *tables;
-	struct arena shared; /* texts that rows refer to, with the places of its blocks */
-	struct arena_span *spans;
-	size_t n_spans, last_span;
+	struct arena shared; /* texts that rows refer to */
+	struct arena_places shared_places;
 	uint64_t ready, filling; /* sets of tables */
 	uint64_t planned;        /* read by the statement that is being prepared */
 	db_fill_fn *fill;
@@ -469,19 +468,10 @@ static void rows_empty(struct derived_rows *r)
 	arena_done(&r->texts);
 }
 
-static int rows_by_place(const void *pa, const void *pb)
-{
-	const struct arena_span *a = pa, *b = pb;
-
-	return (a->from > b->from) - (a->from < b->from);
-}
-
 static void rows_unshare(struct derived *d)
 {
 	arena_done(&d->shared);
-	free(d->spans);
-	d->spans = NULL;
-	d->n_spans = d->last_span = 0;
+	arena_places_done(&d->shared_places);
 }
 
 void db_derived_share(struct db *db, struct arena *texts)
@@ -491,9 +481,7 @@ void db_derived_share(struct db *db, struct arena *texts)
 	rows_unshare(d);
 	d->shared = *texts;
 	*texts = (struct arena){0};
-	d->spans = arena_spans(&d->shared, &d->n_spans);
-	if (d->n_spans)
-		qsort(d->spans, d->n_spans, sizeof(*d->spans), rows_by_place);
+	d->shared_places = arena_places(&d->shared);
 }
 
 static void rows_forget_fill(struct derived *d)
@@ -617,35 +605,14 @@ enum err_code db_derived_all(struct db *db, const char *but, struct err *e)
 	return E_OK;
 }
 
-/* Is it one of the shared texts? Most often it is in the same block as the one before. */
-static bool rows_share_text(struct derived *d, const char *text)
-{
-	size_t low = 0, high = d->n_spans;
-
-	if (!high)
-		return false;
-	if (text >= d->spans[d->last_span].from && text < d->spans[d->last_span].to)
-		return true;
-	while (high - low > 1) {
-		size_t mid = low + (high - low) / 2;
-
-		if (text < d->spans[mid].from)
-			high = mid;
-		else
-			low = mid;
-	}
-	d->last_span = low;
-	return text >= d->spans[low].from && text < d->spans[low].to;
-}
-
 /* Rows that follow one another have many texts in common. */
 static const char *rows_keep_text(struct derived_rows *r, int column, const char *text)
 {
 	const char *before = r->n ? rows_value_at(r, r->n - 1, column).s : NULL;
 
-	return rows_share_text(r->of, text)       ? text
-		: before && !strcmp(before, text) ? before
-						  : arena_strdup(&r->texts, text);
+	return arena_has(&r->of->shared_places, text) ? text
+		: before && !strcmp(before, text)     ? before
+						      : arena_strdup(&r->texts, text);
 }
 
 static void rows_make_room(struct derived_rows *r)

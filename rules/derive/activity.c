@@ -30,88 +30,6 @@ struct measured {
 	struct flow_parts to, from;      /* of sent and received */
 };
 
-/* A zone of a project: the combined signal of its TPUs. */
-struct zone_duty {
-	const char *project, *subject; /* zone, slash, asterisk */
-	struct signal_points points;
-	/* of the inventory: TPUs that may have reported */
-	size_t tpus;
-	int64_t hosts; /* of those that run; 0: unknown */
-};
-
-struct zones {
-	struct zone_duty *v;
-	size_t n;
-};
-
-/* ---- duty cycles ---------------------------------------------------------------------- */
-
-static enum err_code load_zones(struct deriving *d, struct zones *out, struct err *e)
-{
-	struct q_zone_signal_list *q;
-
-	if (q_zone_signal_list_all(d->db, &d->arena, &q, &out->n, e))
-		return e->code;
-	out->v = arena_alloc(&d->arena, out->n * sizeof(*out->v));
-	for (size_t i = 0; i < out->n; i++)
-		out->v[i] = (struct zone_duty){.project = q[i].project,
-			.subject = q[i].subject,
-			.points = {.at = q[i].at,
-				.idle_since = ts_of_opt(q[i].idle_since),
-				.workers = q[i].series,
-				.at_least = q[i].at_least}};
-	return E_OK;
-}
-
-/* TPUs that start or stop may have reported, too: then the expected number of hosts is unknown. */
-static void count_hosts(struct deriving *d, struct zone_duty *z)
-{
-	int zone = (int)strcspn(z->subject, "/");
-	char *ids = arena_printf(&d->arena, "%s/tpu/%.*s/", z->project, zone, z->subject);
-
-	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
-		const struct fact *f = &d->facts[i];
-
-		if (str_eq(f->state, "stopped") || str_eq(f->state, "preempted") ||
-			str_eq(f->state, "failed"))
-			continue;
-		if (!str_eq(f->state, "running") || !f->hosts.set) {
-			z->hosts = 0;
-			return;
-		}
-		z->hosts += str_eq(f->source, "vm") ? 1 : f->hosts.v;
-		z->tpus++;
-	}
-}
-
-static int zone_of_fact(const void *fact, const void *zone)
-{
-	const struct fact *f = fact;
-	const struct zone_duty *z = zone;
-	size_t n = strlen(f->location);
-	int order = strcmp(f->project, z->project);
-
-	if (!order)
-		order = strncmp(f->location, z->subject, n);
-	return order ? order : strcmp("/*", z->subject + n);
-}
-
-/* A series does not name its node. So the TPUs are idle when each host of the zone reported and
- * none worked, and a TPU works when it is the only one. */
-static struct signal zone_says(const struct deriving *d, const struct zones *zones,
-	const struct fact *f, const struct active *what)
-{
-	struct active zone = *what;
-	const struct zone_duty *z = bsearch(
-		f, zones->v, zones->n, sizeof(*z), zone_of_fact);
-
-	if (!z || z->points.workers != z->hosts ||
-		(z->points.idle_since == TS_NONE && z->tpus != 1))
-		return (struct signal){.says = SAYS_NOTHING};
-	zone.hosts = z->hosts;
-	return signal_read(&z->points, &zone, d->o->now);
-}
-
 /* Work in one of the two signals is work; the idle time begins when both report it, if both do. */
 static struct signal signals_either(struct signal a, struct signal b)
 {
@@ -665,7 +583,7 @@ static const struct look *look_around(
 	return last;
 }
 
-static void signals_judge_all(struct deriving *d, const struct zones *zones)
+static void signals_judge_all(struct deriving *d, const struct duty_zones *zones)
 {
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
@@ -677,20 +595,18 @@ static void signals_judge_all(struct deriving *d, const struct zones *zones)
 		what = signals_describe(f);
 		memcpy(signals, measured_of(d, f)->signals, sizeof(signals));
 		if (what.tpu && zones->n)
-			*chips = signals_either(*chips, zone_says(d, zones, f, &what));
+			*chips = signals_either(*chips, duty_says(d, zones, f, &what));
 		f->activity = activity_judge(signals, &what);
 	}
 }
 
 enum err_code derive_signals(struct deriving *d, struct err *e)
 {
-	struct zones zones = {0};
+	struct duty_zones zones = {0};
 
 	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
-	if (load_signals(d, e) || load_flows(d, e) || load_zones(d, &zones, e))
+	if (load_signals(d, e) || load_flows(d, e) || duty_read(d, &zones, e))
 		return e->code;
-	for (size_t i = 0; i < zones.n; i++)
-		count_hosts(d, &zones.v[i]);
 	signals_judge_all(d, &zones);
 	return E_OK;
 }

@@ -214,6 +214,8 @@ derive_fn derive_book must_check;
 /* Facts and price lists: the input of all other parts. */
 derive_fn derive_load must_check;
 void derive_done(struct deriving *d);
+/* The facts, with their texts in that arena. Not derived yet: prices, verdicts, held quota. */
+enum err_code facts_read(struct deriving *d, struct arena *texts, struct err *e) must_check;
 /* Size and family from the type's name. */
 void fact_describe(struct fact *f);
 /* End of the requested period, as far as it is known yet. */
@@ -297,6 +299,24 @@ struct quota_use quota_use_of(const struct tpu_quota *of, const char *project,
 bool quota_concerns(const struct fact *f);
 /* Chips of quota that it holds until it is deleted, of no use; NONE: unknown, or not a TPU. */
 struct opt_i64 quota_held(struct deriving *d, const struct fact *f);
+/* A zone of a project: the combined signal of its TPUs. */
+struct duty_zone {
+	const char *project, *subject; /* zone, slash, asterisk */
+	struct signal_points points;
+	/* of the inventory: TPUs that may have reported */
+	size_t tpus;
+	int64_t hosts; /* of those that run; 0: unknown */
+};
+
+struct duty_zones {
+	struct duty_zone *v;
+	size_t n;
+};
+enum err_code duty_read(
+	struct deriving *d, struct duty_zones *out, struct err *e) must_check;
+/* Signal of the zone about this TPU. */
+struct signal duty_says(const struct deriving *d, const struct duty_zones *zones,
+	const struct fact *f, const struct active *what);
 struct tpu_target;
 /* This TPU or queued resource, for its commands. */
 struct tpu_target derive_target(struct deriving *d, const struct fact *f);
