@@ -13,8 +13,8 @@
 void derive_running(struct deriving *d, struct cov_input *in)
 {
 	const struct settings *s = d->o->settings;
-	struct cov_node *nodes = NULL;
-	size_t cap = 0;
+	size_t cap = 8;
+	struct cov_node *nodes = arena_alloc(&d->arena, cap * sizeof(*nodes));
 
 	*in = (struct cov_input){.grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
 	for (size_t i = 0; i < d->n_facts; i++) {
