@@ -303,7 +303,7 @@ test-mcp: all $(B)/sandbox $(B)/machine.so
 	$(Q)B=$(B) sh tests/mcp/run.sh
 .PHONY: test-mcp
 bench: all $(B)/sandbox $(B)/bench/gen $(B)/bench/measure $(B)/bench/judge $(B)/bench/facts $(B)/bench/pairs
-	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) PROJECTS=$(PROJECTS) sh tests/bench/run.sh
+	$(Q)B=$(B) MODE=$(MODE) ROWS=$(ROWS) PAIRS=$(PAIRS) FACTS=$(FACTS) PARTS='$(PARTS)' SLOPE=$(SLOPE) PROJECTS=$(PROJECTS) ACTIVE=$(ACTIVE) sh tests/bench/run.sh
 bench-count: all $(B)/machine.so $(B)/bench/facts
 	$(Q)B=$(B) MODE=$(MODE) CC='$(CC)' KEEP=$(KEEP) sh tests/bench/count.sh
 .PHONY: bench-count

@@ -3,6 +3,7 @@
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "base/strmap.h"
+#include "collector/index.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
 #include "gcp/list.h"
@@ -14,48 +15,6 @@
  * does not delay the others. */
 #define MAX_JOBS 64
 #define MAX_JOBS_OF_PROJECT 6
-#define HTTP_BAD_REQUEST 400
-
-const struct source *const sources[] = {
-	&source_project,
-	&source_vm,
-	&source_slice,
-	&source_resize,
-	&source_reservation,
-	&source_disk,
-	&source_ip,
-	&source_queued,
-	&source_tpu,
-	&source_snapshot,
-	&source_bucket,
-	&source_machine_type,
-	&source_quota,
-	&source_tpu_quota,
-	&source_compute_tpu_quota,
-	&source_preemption,
-	&source_metric,
-	&source_account,
-	&source_anomaly,
-	&source_price,
-	&source_billing,
-};
-const size_t n_sources = ARRAY_LEN(sources);
-
-const struct source *source_find(const char *name)
-{
-	for (size_t i = 0; i < n_sources; i++)
-		if (!strcmp(sources[i]->name, name))
-			return sources[i];
-	return NULL;
-}
-
-bool source_group_exists(const char *group)
-{
-	for (size_t i = 0; i < n_sources; i++)
-		if (!strcmp(sources[i]->group, group))
-			return true;
-	return false;
-}
 
 static bool collect_wanted(const struct collector *c, const struct source *s)
 {
@@ -67,26 +26,6 @@ static bool collect_wanted(const struct collector *c, const struct source *s)
 	return false;
 }
 
-enum err_code collect_check_names(const char *const *only, size_t n_only, struct err *e)
-{
-	for (size_t i = 0; i < n_only; i++) {
-		const char *names[64], *near;
-		size_t n = 0;
-
-		if (source_find(only[i]) || source_group_exists(only[i]))
-			continue;
-		for (size_t k = 0; k < n_sources && n + 2 < ARRAY_LEN(names); k++) {
-			names[n++] = sources[k]->name;
-			names[n++] = sources[k]->group;
-		}
-		near = str_nearest(only[i], names, n);
-		err_set(e, E_USAGE, "collect: unknown source or group '%s'", only[i]);
-		return near ? err_fix(e, "did you mean '%s'?", near)
-			    : err_fix(e, "run: tpucost help collect");
-	}
-	return E_OK;
-}
-
 /* ---- list of polls -------------------------------------------------------------------------- */
 
 struct todo {
@@ -95,6 +34,9 @@ struct todo {
 	const struct billing_export *table;
 	size_t place; /* of its project in run.counts */
 	bool begun, ended;
+	bool due;
+	bool spare; /* not polled if the index shows nothing there */
+	bool waits; /* for the index */
 	bool again; /* second attempt: the conflict may be resolved */
 };
 
@@ -110,6 +52,7 @@ struct run {
 	struct todo *todo;
 	size_t n, cap;
 	size_t first; /* all earlier polls have begun */
+	size_t open;  /* those from here on wait for the index */
 	size_t jobs;  /* running */
 	bool starting;
 	struct strmap places; /* project -> its place in counts */
@@ -120,6 +63,9 @@ struct run {
 		size_t n, cap;
 	} cured;
 	ts_t began;
+	struct index index;
+	uint32_t *
+		waits; /* of each project: sources, as bits; NULL: the index is not asked */
 	bool again; /* second round: only sources that failed with these causes before it */
 	struct err failed; /* an error of the database ends the pass */
 };
@@ -158,25 +104,91 @@ static enum err_code collect_is_cured(struct run *run, const struct source *s,
 	return E_OK;
 }
 
-static enum err_code collect_add_if_due(struct run *run, const struct source *s,
-	const char *project, const struct billing_export *table, struct err *e)
+static enum err_code collect_is_due(struct run *run, const struct source *s,
+	const char *project, bool *due, struct err *e)
 {
 	int64_t interval = run->c->interval ? run->c->interval(run->c->interval_ctx, s) : 0;
 	int64_t round = s->per_minute ? (int64_t)run->n_projects * 60 / s->per_minute : 0;
-	bool due = true;
 
 	if (interval < round)
 		interval = round; /* none is due again before all others were polled */
+	*due = true;
+	if (run->again)
+		return collect_is_cured(run, s, project, due, e);
+	return run->c->interval ? status_due(run->c->db, s->name, project, interval,
+					  clock_now(run->c->clock), due, e)
+				: E_OK;
+}
 
-	if (run->again ? collect_is_cured(run, s, project, &due, e)
-		       : run->c->interval &&
-				status_due(run->c->db, s->name, project, interval,
-					clock_now(run->c->clock), &due, e))
+static void collect_add(struct run *run, struct todo t)
+{
+	if (t.due || t.spare)
+		*arena_append(&run->arena, run->todo, run->n, run->cap) = t;
+}
+
+static enum err_code collect_add_if_due(struct run *run, const struct source *s,
+	const char *project, const struct billing_export *table, struct err *e)
+{
+	struct todo t = {.source = s, .project = project, .table = table};
+
+	if (collect_is_due(run, s, project, &t.due, e))
 		return e->code;
-	if (due) {
-		*arena_append(&run->arena, run->todo, run->n, run->cap) = (struct todo){
-			.source = s, .project = project, .table = table};
+	collect_add(run, t);
+	return E_OK;
+}
+
+static size_t collect_number(const struct source *s)
+{
+	size_t i = 0;
+
+	while (sources[i] != s)
+		i++;
+	return i;
+}
+
+/* `collect` polls all that it is asked for, whatever the index shows. Nothing waits for a search that failed before. */
+static enum err_code collect_add_index(struct run *run, struct err *e)
+{
+	const struct discovery *d = run->c->settings->discovery;
+	struct q_source_state_in in = {.source = source_index.name, .project = ""};
+	struct q_source_state row;
+	bool found;
+
+	if (!d || !d->scope || (!run->c->interval && !run->c->n_only))
+		return E_OK;
+	if (collect_add_if_due(run, &source_index, "", NULL, e))
+		return e->code;
+	if (!run->n)
+		return E_OK;
+	if (q_source_state_one(run->c->db, &in, &run->arena, &row, &found, e))
+		return e->code;
+	if (run->c->interval && !(found && !strcmp(row.state, "failed")))
+		run->waits = arena_alloc(
+			&run->arena, (run->n_projects + 1) * sizeof(*run->waits));
+	return index_begin(&run->index, run->c->db, &run->watched, clock_now(run->c->clock),
+		&run->arena, e);
+}
+
+/* A poll waits for the index if that may make it needless, or if it depends on such a poll. All that the index shows
+ * to be empty are due again together, at the time of the next search. */
+static enum err_code collect_add_of_project(
+	struct run *run, const struct source *s, size_t place, struct err *e)
+{
+	struct todo t = {.source = s, .project = run->projects[place]};
+
+	if (collect_is_due(run, s, t.project, &t.due, e))
+		return e->code;
+	if (run->waits) {
+		if (index_may_spare(
+			    &run->index, run->c->db, s, t.project, place, &t.spare, e))
+			return e->code;
+		t.waits = t.spare;
+		for (int i = 0; i < SOURCE_AFTER && s->after[i]; i++)
+			t.waits = t.waits ||
+				run->waits[place] >> collect_number(s->after[i]) & 1;
+		run->waits[place] |= (uint32_t)t.waits << collect_number(s);
 	}
+	collect_add(run, t);
 	return E_OK;
 }
 
@@ -190,6 +202,8 @@ static enum err_code collect_add_source(
 
 	if (s->scope == PER_DISCOVERY)
 		return E_OK; /* found before this list was built */
+	if (s->scope == PER_SCOPE)
+		return collect_add_index(run, e);
 	if (s->scope == PER_ACCOUNT)
 		return collect_add_if_due(run, s, "", NULL, e);
 	if (s->scope == PER_TABLE) {
@@ -202,7 +216,7 @@ static enum err_code collect_add_source(
 	for (size_t i = 0; !rc && i < run->n_projects; i++) {
 		if (set_apart && run->n - first >= (size_t)s->per_minute)
 			break;
-		rc = collect_add_if_due(run, s, run->projects[i], NULL, e);
+		rc = collect_add_of_project(run, s, i, e);
 	}
 	return rc;
 }
@@ -256,6 +270,27 @@ static void collect_end_cause(struct job *j)
 		*arena_push(&run->arena, &run->cured) = arena_strdup(&run->arena, was);
 }
 
+/* The search has ended: if every page was read, projects in which it shows nothing are not asked. */
+static enum err_code collect_open(struct run *run, bool complete, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(run->c->db, &tx, e))
+		return e->code;
+	for (size_t i = run->open; i < run->n; i++) {
+		struct todo *t = &run->todo[i];
+		bool empty = t->spare && complete &&
+			!index_has(&run->index, t->source,
+				*strmap_get(&run->watched, t->project));
+
+		if (empty && index_empty(&run->index, run->c->db, t->source, t->project, e))
+			return e->code;
+		t->begun = t->ended = empty || !t->due;
+	}
+	run->open = run->n;
+	return db_commit(&tx, e);
+}
+
 static void collect_end_job(struct job *j)
 {
 	struct run *run = j->run;
@@ -277,6 +312,9 @@ static void collect_end_job(struct job *j)
 	if (j->code == E_DISABLED && j->p.source->scope == PER_TABLE)
 		j->code = j->why.code = E_DENIED;
 	if (status_put(&j->p, j->code ? &j->why : NULL, &e) && !run->failed.code)
+		run->failed = e;
+	if (j->p.source == &source_index && collect_open(run, !j->code, &e) &&
+		!run->failed.code)
 		run->failed = e;
 	if (c->watch.step)
 		c->watch.step(c->watch.ctx, &j->p, true, j->code ? &j->why : NULL);
@@ -334,6 +372,7 @@ static struct job *collect_new_job(struct run *run, struct todo *t)
 		.clock = c->clock,
 		.arena = &j->arena,
 		.now = clock_now(c->clock),
+		.index = &run->index,
 		.answered = collect_on_answer};
 	j->busy = &run->counts[t->place];
 	++*j->busy;
@@ -377,15 +416,6 @@ static void collect_begin_job(struct run *run, struct todo *t)
 	collect_on_answer(NULL, &j->p);
 }
 
-static size_t collect_number(const struct source *s)
-{
-	size_t i = 0;
-
-	while (sources[i] != s)
-		i++;
-	return i;
-}
-
 /* A source that this pass does not poll is not waited for. */
 static bool collect_may_begin(const struct run *run, const struct todo *t)
 {
@@ -407,8 +437,8 @@ static void collect_start_more(struct run *run)
 	if (run->starting)
 		return;
 	run->starting = true;
-	for (size_t i = run->first; i < run->n && run->jobs < MAX_JOBS && !run->failed.code;
-		i++) {
+	for (size_t i = run->first;
+		i < run->open && run->jobs < MAX_JOBS && !run->failed.code; i++) {
 		struct todo *t = &run->todo[i];
 
 		if (collect_may_begin(run, t)) {
@@ -421,63 +451,23 @@ static void collect_start_more(struct run *run)
 	run->starting = false;
 }
 
-/* ---- functions for sources -------------------------------------------------------------------- */
-
-void poll_await(struct poll *p, struct gcp_result *r)
-{
-	r->done = p->answered;
-	r->ctx = p;
-	p->waiting++;
-	p->asked++;
-}
-
-enum err_code poll_started(struct poll *p, enum err_code rc)
-{
-	if (rc)
-		p->waiting--;
-	return rc;
-}
-
-enum err_code poll_list(struct poll *p, const struct gcp_listing *l, const char *where,
-	struct gcp_result *r, struct err *e)
-{
-	poll_await(p, r);
-	return poll_started(
-		p, gcp_listing_start(l, p->gcp, p->project, where, p->arena, r, e));
-}
-
-bool poll_refused(const struct gcp_result *r)
-{
-	return r->code == E_NOTFOUND || r->code == E_DENIED ||
-		(r->code == E_HTTP && r->status == HTTP_BAD_REQUEST);
-}
-
-enum err_code poll_result(struct poll *p, const struct gcp_result *r, struct err *e)
-{
-	if (r->code) {
-		*e = r->err;
-		return r->code;
-	}
-	for (size_t i = 0; i < r->scopes.n; i++)
-		poll_gap(p, r->scopes.incomplete[i]);
-	return E_OK;
-}
-
-void poll_gap(struct poll *p, const char *location)
-{
-	const char **bigger;
-
-	for (size_t i = 0; i < p->n_gaps; i++)
-		if (!strcmp(p->gaps[i], location))
-			return;
-	bigger = arena_alloc(p->arena, (p->n_gaps + 1) * sizeof(*bigger));
-	if (p->n_gaps)
-		memcpy(bigger, p->gaps, p->n_gaps * sizeof(*bigger));
-	bigger[p->n_gaps++] = arena_strdup(p->arena, location);
-	p->gaps = bigger;
-}
-
 /* ---- one pass ---------------------------------------------------------------------------------- */
+
+/* Those that wait for the index come last, in the same order. */
+static void collect_part_todo(struct run *run)
+{
+	struct todo *late = arena_alloc(&run->arena, (run->n + 1) * sizeof(*late));
+	size_t n = 0;
+
+	run->open = 0;
+	for (size_t i = 0; i < run->n; i++)
+		if (run->todo[i].waits)
+			late[n++] = run->todo[i];
+		else
+			run->todo[run->open++] = run->todo[i];
+	if (n)
+		memcpy(&run->todo[run->open], late, n * sizeof(*late));
+}
 
 /* Only when the list is complete: it moves while it grows. */
 static void collect_link_todo(struct run *run)
@@ -503,9 +493,12 @@ static enum err_code collect_list_todo(struct run *run, struct err *e)
 {
 	enum err_code rc = E_OK;
 
+	index_done(&run->index);
+	run->waits = NULL;
 	for (size_t i = 0; !rc && i < n_sources; i++)
 		if (collect_wanted(run->c, sources[i]))
 			rc = collect_add_source(run, sources[i], e);
+	collect_part_todo(run);
 	collect_link_todo(run);
 	return rc;
 }
@@ -578,6 +571,8 @@ static bool collect_polls(struct run *run, const struct source *s, const char *p
 		return true;
 	case PER_DISCOVERY:
 		return set->discovery;
+	case PER_SCOPE:
+		return set->discovery && set->discovery->scope;
 	case PER_TABLE:
 		for (size_t i = 0; i < set->n_tables; i++)
 			if (!strcmp(collect_table_label(run, set, i), project))
@@ -695,6 +690,7 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 		(result->ok && q_source_clock_set(c->db, e));
 	strmap_done(&run.places);
 	strmap_done(&run.watched);
+	index_done(&run.index);
 	arena_done(&run.arena);
 	return failed ? e->code : E_OK;
 }

@@ -158,7 +158,7 @@ int cmd_capacity(struct app *app, struct err *e)
 
 const struct query query_sources = {
 	.view = "sources",
-	.columns = "source,project,state,items?,age_minutes,stale?,bytes_billed?,"
+	.columns = "source,project,state,items?,age_minutes,asked?,stale?,bytes_billed?,"
 		   "error,fix",
 	.order = "source, project",
 	.empty = "No source was polled yet; run: tpucost collect",

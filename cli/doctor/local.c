@@ -238,8 +238,9 @@ static void count_row(struct doctor *d, const struct db_cursor *c, const char *p
 }
 
 /* Cost anomalies are optional; doctor_reading() names the permission. */
-#define NOT_FINE                                                               \
-	"((state <> 'ok' OR stale = 1) AND (state <> 'disabled' OR source <> " \
+#define NOT_FINE                                                                           \
+	"((state NOT IN ('ok', 'empty') OR stale = 1) AND (state <> 'disabled' OR source " \
+	"<> "                                                                              \
 	"'anomaly'))"
 
 void doctor_sources(struct doctor *d)

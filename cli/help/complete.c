@@ -146,11 +146,11 @@ static void add_resources(struct completing *c, bool acts)
 
 static void names_sources(struct completing *c)
 {
-	/* as in collector/collect.c, which is part of tpucost-net */
+	/* as in collector/sources.c, which is part of tpucost-net */
 	static const char *const names[] = {"vm", "slice", "disk", "ip", "tpu", "queued",
 		"snapshot", "bucket", "reservation", "resize", "preemption", "project",
-		"account", "anomaly", "quota", "tpu-quota", "compute-tpu-quota", "price",
-		"machine-type", "metric", "billing"};
+		"index", "account", "anomaly", "quota", "tpu-quota", "compute-tpu-quota",
+		"price", "machine-type", "metric", "billing"};
 
 	for (size_t i = 0; i < POLL_GROUPS; i++)
 		complete_add(c, poll_group_names[i], "group");

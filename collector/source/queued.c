@@ -143,6 +143,7 @@ const struct source source_queued = {
 	.name = "queued",
 	.group = "instances",
 	.doc = "queued resources of every zone",
+	.index = INDEX_MACHINES,
 	.ask = queued_ask,
 	.take = queued_take,
 };

@@ -138,6 +138,7 @@ const struct source source_reservation = {
 	.name = "reservation",
 	.group = "instances",
 	.doc = "reserved capacity",
+	.index = INDEX_MACHINES,
 	.newer = true,
 	.ask = reservation_ask,
 	.take = reservation_take,

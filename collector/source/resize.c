@@ -133,6 +133,7 @@ const struct source source_resize = {
 	.name = "resize",
 	.group = "instances",
 	.doc = "resize requests of managed instance groups of TPUs",
+	.index = INDEX_MACHINES,
 	.after = {&source_slice},
 	.ask = resize_ask,
 	.take = resize_take,

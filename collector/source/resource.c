@@ -119,6 +119,7 @@ const struct source source_vm = {
 	.list = &gce_instance_listing,
 	.add = resource_add_vm,
 	.doc = "Compute Engine machines, and TPUs that are machines",
+	.index = INDEX_MACHINES,
 };
 
 /* ---- TPU nodes ----------------------------------------------------------------------------- */
@@ -232,6 +233,7 @@ const struct source source_tpu = {
 	.group = "instances",
 	.after = {&source_queued},
 	.doc = "TPU nodes of every zone",
+	.index = INDEX_MACHINES,
 	.ask = resource_ask_nodes,
 	.take = resource_take_nodes,
 	.list = &tpu_node_listing,
@@ -265,6 +267,7 @@ static void resource_add_disk(struct poll *p, struct inventory *inv, const void 
 const struct source source_disk = {
 	RESOURCES("disk", gce_disk_listing, resource_add_disk),
 	.doc = "disks, zonal and regional",
+	.index = INDEX_MACHINES,
 };
 
 /* ---- addresses ----------------------------------------------------------------------------- */
@@ -292,6 +295,7 @@ static void resource_add_address(struct poll *p, struct inventory *inv, const vo
 const struct source source_ip = {
 	RESOURCES("ip", gce_address_listing, resource_add_address),
 	.doc = "static addresses",
+	.index = INDEX_MACHINES,
 };
 
 /* ---- snapshots ----------------------------------------------------------------------------- */
@@ -336,6 +340,7 @@ static void resource_add_snapshot(struct poll *p, struct inventory *inv, const v
 const struct source source_snapshot = {
 	RESOURCES("snapshot", gce_snapshot_listing, resource_add_snapshot),
 	.doc = "snapshots of disks",
+	.index = INDEX_SNAPSHOTS | INDEX_MACHINES,
 	.optional = true,
 	.whole = true,
 };
@@ -362,6 +367,7 @@ static void resource_add_bucket(struct poll *p, struct inventory *inv, const voi
 const struct source source_bucket = {
 	RESOURCES("bucket", gcs_bucket_listing, resource_add_bucket),
 	.doc = "buckets and their locations",
+	.index = INDEX_BUCKETS | INDEX_MACHINES,
 	.optional = true,
 	.whole = true,
 };

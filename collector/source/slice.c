@@ -433,6 +433,7 @@ const struct source source_slice = {
 	.name = "slice",
 	.group = "instances",
 	.doc = "TPU slices that are managed instance groups",
+	.index = INDEX_MACHINES,
 	.after = {&source_vm},
 	.ask = slice_ask,
 	.take = slice_take,

@@ -1,4 +1,4 @@
-/* Sources: polled data. Each has one struct and one row in collector/collect.c. */
+/* Sources: polled data. Each has one struct and one row in collector/sources.c. */
 #ifndef TPUCOST_COLLECTOR_SOURCE_SOURCE_H
 #define TPUCOST_COLLECTOR_SOURCE_SOURCE_H
 
@@ -13,6 +13,7 @@ struct discovery;
 struct gcp;
 struct gcp_listing;
 struct gcp_result;
+struct index;
 struct inventory;
 struct snapshots;
 struct tz;
@@ -65,14 +66,23 @@ struct poll {
 	const char *note;            /* a problem although everything was read, or NULL */
 	bool changed;                /* facts have changed */
 	struct snapshots *snapshots; /* private to inventory.c */
+	struct index *index;         /* private to index.c */
 	/* private to collect.c */
 	size_t waiting; /* pending requests */
 	size_t asked;   /* requests in total */
 	void (*answered)(struct gcp_result *r, void *poll);
 };
 
-/* PER_DISCOVERY: before all others, if projects are discovered. */
-enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT, PER_DISCOVERY };
+/* PER_DISCOVERY: before all others, if projects are discovered; PER_SCOPE: if they are those of an organization or
+ * folder. */
+enum source_scope { PER_PROJECT, PER_TABLE, PER_ACCOUNT, PER_DISCOVERY, PER_SCOPE };
+
+/* Resources that the index of Cloud Asset Inventory knows, as bits. A project with machines is asked for all of them:
+ * a rule about a machine may depend on other resources of its project. */
+#define INDEX_MACHINES 1U
+#define INDEX_SNAPSHOTS 2U
+#define INDEX_BUCKETS 4U
+#define INDEX_ALL (INDEX_MACHINES | INDEX_SNAPSHOTS | INDEX_BUCKETS)
 
 /* Reads from Google first, then stores in one transaction. On failure the facts are unchanged.
  * Either `ask` and `take`, which allow many polls at the same time, or `poll`, which runs alone. */
@@ -94,6 +104,8 @@ struct source {
 	/* Depends on the results of these sources, so it begins after they have ended for the project.
 	 * They must precede it in `sources`; NULL: none. */
 	const struct source *after[SOURCE_AFTER];
+	/* A project that has none of these INDEX_... need not be asked; 0: it must be. */
+	unsigned index;
 	/* Queues requests, each announced by poll_await. */
 	enum err_code (*ask)(struct poll *p, struct err *e);
 	/* Called when all responses have arrived. May queue more requests: it is then called
@@ -133,7 +145,7 @@ extern const struct source source_vm, source_disk, source_ip, source_tpu, source
 	source_slice, source_resize, source_reservation, source_snapshot, source_bucket,
 	source_machine_type, source_quota, source_tpu_quota, source_compute_tpu_quota,
 	source_preemption, source_metric, source_billing, source_account, source_price,
-	source_project, source_anomaly;
+	source_project, source_index, source_anomaly;
 
 /* Discovery of projects: those that a billing account pays for, or those in an organization or
  * folder. */

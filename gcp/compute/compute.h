@@ -223,4 +223,22 @@ GCP_ITEMS(asset_projects, struct asset_project);
 enum err_code asset_projects(struct gcp *g, const char *scope, struct arena *a,
 	struct asset_projects *out, struct err *e) must_check;
 
+/* Machines, TPU nodes, disks, addresses and the like; snapshots; buckets. Queued resources are not in the index. */
+enum asset_kind { ASSET_MACHINE, ASSET_SNAPSHOT, ASSET_BUCKET };
+
+/* A larger organization is not searched: at 360 calls a minute this takes five minutes. */
+#define ASSET_MAX_PAGES 2000
+
+/* A search for all resources of these kinds: none is kept, `found` is called for each. */
+struct asset_search {
+	struct gcp_items none; /* none.r has the result */
+	void (*found)(void *ctx, const char *project_number, enum asset_kind kind);
+	void *ctx;
+};
+
+/* Queues it; after gcp_run, out->none.r.code has the result. E_CONFIG as above. `found` was called for
+ * pages before one that fails. */
+enum err_code asset_search_start(struct gcp *g, const char *scope, struct arena *a,
+	struct asset_search *out, struct err *e) must_check;
+
 #endif

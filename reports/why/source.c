@@ -14,6 +14,11 @@ static void source_add_source(struct explaining *x, const struct q_explain_sourc
 	explain_say(x, "state", "%s", q->state);
 	explain_when(x, "last complete", q->last_success);
 	explain_when(x, "last tried", SOME(q->last_attempt));
+	if (q->asked.set) {
+		explain_when(x, "last polled", q->asked);
+		explain_fact(x, "since then",
+			"nothing there in the index of Cloud Asset Inventory");
+	}
 	row = explain_say(x, "current", "%s",
 		!q->stale                     ? "yes"
 			: q->last_success.set ? "no: stale"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# make bench, scale: a poll of an organization with PROJECTS projects (10000), each with 20 resources, when every
-# answer takes 80 ms; then the answers about it. Beside it, how long the answers alone take, 32 at a time.
-# KEEP=1 keeps the database.
+# make bench, scale: a poll of an organization with PROJECTS projects (10000), of which ACTIVE (all) have 20 resources
+# each, when every answer takes 80 ms; passes of `run` after it; then the answers about it. Beside it, how long the
+# answers alone take, 32 at a time. KEEP=1 keeps the database.
 . "$(dirname "$0")/lib.sh"
 PROJECTS=${PROJECTS:-10000}
+ACTIVE=${ACTIVE:-$PROJECTS}
 of_each=20
 delay_ms=80
 inflight=32
@@ -25,6 +26,7 @@ projects:
   - {id: like-this, number: "100000000001"}
 zones: [us-central1-a, us-central1-f, europe-west4-a]
 project_count: $PROJECTS
+project_active: $ACTIVE
 project_template: like-this
 instances:
 $(seq -f '  - {zone: us-central1-a, name: vm-%g, type: n1-standard-8, created: -20d}' 8)
@@ -59,10 +61,10 @@ timezone: UTC
 projects: {organization: 8, except: [like-this]}
 credentials: service-account.json
 database: t.db
-poll: {instances: 15m, metrics: 30m, quotas: 2h}
+poll: {instances: 10s, metrics: 10s, quotas: 2h}
 endpoints: {all: "http://127.0.0.1:$(cat "$dir/port")"}
 grants:
-  - {name: trc, starts: $(date -u +%F --date=@$(($(date +%s) - 25 * 86400))), days: 30, tpus: [$((PROJECTS * 2 - 10)) on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
+  - {name: trc, starts: $(date -u +%F --date=@$(($(date +%s) - 25 * 86400))), days: 30, tpus: [$((ACTIVE * 2 - 10)) on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}
 budgets: [{name: month, amount: 50000 USD, per: month}]
 END
 }
@@ -78,12 +80,15 @@ row() {
 calls_so_far() {
 	grep -c '"GET"' "$dir/requests" || true
 }
+# poll NAME COMMAND...
 poll() {
+	name=$1
+	shift
 	before=$(calls_so_far)
 	rc=0
-	"$work/measure" "$work/measured" "$B/tpucost" --config "$dir/tpucost.yaml" collect >"$work/out" 2>&1 || rc=$?
-	[ $rc -eq 0 ] || say scale "$1: exit status $rc: $(grep '^tpucost:' "$work/out")"
-	row "$1" $(($(calls_so_far) - before))
+	"$work/measure" "$work/measured" "$B/tpucost" --config "$dir/tpucost.yaml" "$@" >"$work/out" 2>&1 || rc=$?
+	[ $rc -eq 0 ] || say scale "$name: exit status $rc: $(grep '^tpucost:' "$work/out")"
+	row "$name" $(($(calls_so_far) - before))
 }
 ask() {
 	name=$1
@@ -92,12 +97,16 @@ ask() {
 	row "$name" ""
 }
 
-begin scale "An organization with $PROJECTS projects and $((PROJECTS * of_each)) resources, every answer after $delay_ms ms, $inflight calls at a time"
+begin scale "An organization with $PROJECTS projects, of which $ACTIVE have resources, and $((ACTIVE * of_each)) resources, every answer after $delay_ms ms, $inflight calls at a time"
 printf 'step\tcalls\tseconds\twaiting alone, s\tCPU s\tCPU s per 1000 calls\tpeak MiB\n' >"$runs"
 start_organization
-poll "first poll"
+poll "first poll" collect
 seen=$("$B/tpucost" --config "$dir/tpucost.yaml" sql 'SELECT count(*) AS n FROM resources' --format csv | tail -n 1)
-[ "$seen" -eq $((PROJECTS * of_each)) ] || fail "the poll saw $seen resources of $((PROJECTS * of_each))"
+[ "$seen" -eq $((ACTIVE * of_each)) ] || fail "the poll saw $seen resources of $((ACTIVE * of_each))"
+# what is due after 10 s; `run` asks the index first
+poll "resources and metrics, every project" collect instances metrics
+sleep 10
+poll "the same by run" run --once
 ask status
 ask sources sources
 ask ps ps

@@ -92,9 +92,11 @@ struct world *fleet_world(const struct request *q)
 {
 	struct world *w = q->w, *view;
 	size_t number = w->project_template ? fleet_number(w, asked_project(q)) : 0;
+	bool active;
 
 	if (!number)
 		return w;
+	active = !w->project_active || number <= (size_t)w->project_active;
 	view = arena_new(q->a, struct world);
 	*view = *w;
 	view->projects =
@@ -102,7 +104,8 @@ struct world *fleet_world(const struct request *q)
 	view->n_projects = 1;
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
 		size_t n;
-		void *copy = copy_of(w, i, w->project_template, view->projects, q->a, &n);
+		void *copy = copy_of(
+			w, i, active ? w->project_template : "", view->projects, q->a, &n);
 
 		memcpy((char *)view + lists[i].array, &copy, sizeof(copy));
 		memcpy((char *)view + lists[i].n, &n, sizeof(n));

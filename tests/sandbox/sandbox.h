@@ -8,6 +8,8 @@
 #include "base/money.h"
 #include "cli/config/bind.h"
 
+#include <regex.h>
+
 /* What every project of a world belongs to. */
 #define BILLING_ACCOUNT "01AB23-CD45EF-678901"
 #define ORGANIZATION "8"
@@ -240,6 +242,8 @@ struct world {
 	int64_t project_count; /* projects that were added */
 	const char *
 		project_template; /* whose resources each of them has; NULL: a machine each */
+	int64_t project_active;   /* only the first of them have those; 0: all */
+	int64_t asset_lag;        /* seconds after which the index shows a resource */
 	struct texts zones;
 	struct texts unreachable_compute, unreachable_tpu;
 	struct instance *instances;
@@ -445,6 +449,9 @@ void serve_anomalies(const struct request *q, struct response *r);
 void serve_billing_account(const struct request *q, struct response *r);
 void serve_billing_projects(const struct request *q, struct response *r);
 void serve_search(const struct request *q, struct response *r);
+/* Items [from, to) of those with these types (asset.c). */
+void serve_assets(const struct request *q, struct response *r, const regex_t *types,
+	size_t from, size_t to);
 void serve_search_projects(const struct request *q, struct response *r);
 void serve_datasets(const struct request *q, struct response *r);
 void serve_dataset(const struct request *q, struct response *r);

@@ -404,6 +404,7 @@ static enum err_code read_billing(
 static const struct field world_fields[] = {TEXT(world, name, true),
 	{"projects", BIND_OTHER, 0, read_projects, .required = true},
 	COUNT(world, project_count), TEXT(world, project_template, false),
+	COUNT(world, project_active), SECONDS(world, asset_lag),
 	{"zones", BIND_TEXTS, AT(world, zones), NULL, .required = true},
 	{"unreachable", BIND_OTHER, 0, world_read_unreachable, .required = false},
 	{"instances", BIND_OTHER, 0, read_instances, .required = false},
@@ -665,7 +666,8 @@ static void add_member(struct world *w, size_t number)
 
 	p->id = arena_printf(&w->arena, "lab-%03zu", number);
 	p->number = arena_printf(&w->arena, "2%011zu", number);
-	if (w->project_template)
+	if (w->project_template ||
+		(w->project_active && number > (size_t)w->project_active))
 		return;
 	vm = &w->instances[w->n_instances++];
 	vm->project = p->id;

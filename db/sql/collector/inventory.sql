@@ -1,6 +1,6 @@
 -- name: source_put
 PUT source_status (source, project | state, last_attempt=$attempt#, last_success=$success#?, items#, error?,
-		fix?, failures=$failed#, poll_group, watched_since=$success)
+		fix?, failures=$failed#, poll_group, watched_since=$success, asked=$attempt)
 	SET watched_since = CASE WHEN excluded.last_success IS NULL THEN source_status.watched_since
 		WHEN source_status.watched_since IS NULL
 			OR excluded.last_success > source_status.last_success + 7200
@@ -10,6 +10,37 @@ PUT source_status (source, project | state, last_attempt=$attempt#, last_success
 		items = CASE WHEN excluded.state IN ('ok', 'partial') THEN excluded.items
 		ELSE source_status.items END,
 		failures = CASE WHEN excluded.failures > 0 THEN source_status.failures + 1 ELSE 0 END;
+
+-- The last poll of the project itself, if nothing was wrong with it. The time at which Google said that the API is not
+-- enabled counts as well: then nothing is there.
+-- name: source_asked
+SELECT asked# FROM source_status
+WHERE source = $source AND project = $project AND state IN ('ok', 'disabled') AND asked IS NOT NULL;
+
+-- The index shows nothing there, as the last poll did.
+-- name: source_empty
+UPDATE source_status SET last_attempt = $at#,
+	watched_since = CASE WHEN state = 'ok' AND $at > last_success + 7200 THEN $at ELSE watched_since END,
+	last_success = CASE WHEN state = 'ok' THEN $at ELSE last_success END
+WHERE source = $source AND project = $project;
+
+-- Projects that are asked whatever the index shows, and the source because of which; since: of what the index should
+-- show, when it was first seen. Queued resources are not in the index: they may appear where the Cloud TPU API is enabled and has a limit
+-- that is not 0, or where its limits are not known.
+-- name: index_known
+SELECT project, source, CASE WHEN source IN ('queued', 'resize') THEN 0 ELSE MIN(first_seen) END AS since#
+FROM resource GROUP BY project, source
+UNION ALL SELECT DISTINCT project, 'vm', 0 FROM host
+UNION ALL SELECT DISTINCT project, 'slice', 0 FROM group_template WHERE type <> ''
+UNION ALL SELECT DISTINCT project, 'reservation', 0 FROM commitment
+UNION ALL SELECT DISTINCT project, source, 0 FROM action WHERE ended IS NULL
+UNION ALL SELECT s.project, s.source, 0 FROM source_status s
+WHERE s.source = 'queued' AND s.state <> 'disabled' AND (
+	NOT EXISTS (SELECT 1 FROM source_status q WHERE q.source = 'tpu-quota' AND q.project = s.project
+		AND (q.last_success IS NOT NULL OR q.state = 'disabled'))
+	OR EXISTS (SELECT 1 FROM quota_list l JOIN quota_item i ON i.list = l.list
+		JOIN quota_limit q ON q.limit_id = i.limit_id
+		WHERE l.project = s.project AND q.service = 'tpu.googleapis.com' AND q.limit_value <> 0));
 
 -- None was attempted: each is due as before.
 -- name: source_fail_all

@@ -17,6 +17,9 @@ ON CONFLICT (project) DO UPDATE SET number = excluded.number, origin = excluded.
 -- name: project_list
 SELECT project FROM project WHERE origin = $origin ORDER BY project;
 
+-- name: project_numbers
+SELECT project, number FROM project;
+
 -- Projects that are not in the newest list are no longer polled: their data becomes old.
 -- name: project_gone
 UPDATE resource SET complete = 0

@@ -6,7 +6,7 @@ SELECT level#, name, have#, configured#, basis?, missing?, fix? FROM access ORDE
 -- Only whether the levels are reached, for one sentence: the view takes eight times as long.
 -- name: access_reached
 SELECT CASE WHEN EXISTS (SELECT 1 FROM import_file) THEN 1 ELSE 0 END AS files#,
-	COALESCE(MAX(CASE WHEN poll_group = 'instances' AND last_success IS NOT NULL
+	COALESCE(MAX(CASE WHEN poll_group = 'instances' AND source <> 'index' AND last_success IS NOT NULL
 		AND state <> 'disabled' THEN 1 END), 0) AS inventory#,
 	COALESCE(MAX(CASE WHEN poll_group = 'metrics' AND last_success IS NOT NULL
 		AND state <> 'disabled' THEN 1 END), 0) AS metrics#,

@@ -358,11 +358,11 @@ ORDER BY dimensions, quota_id;
 -- The lists of one source; NULL: those of the inventory.
 -- name: explain_sources
 SELECT s.source, s.project, s.state, s.last_attempt#, s.last_success#?, s.items#, s.error?, s.fix?,
-	s.failures#, i.seconds#?, v.stale#
+	s.failures#, i.seconds#?, v.stale#, v.asked#?
 FROM source_status s LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
 	JOIN sources_raw v ON v.source = s.source AND v.project = s.project
 WHERE CASE WHEN $source? IS NOT NULL THEN s.source = $source
-	ELSE s.poll_group = 'instances' END
+	ELSE s.poll_group = 'instances' AND s.source <> 'index' END
 ORDER BY s.source, s.project;
 
 -- cells: explain_gaps

@@ -22,7 +22,7 @@ FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_grou
 WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 		AND r.project = s.project))
 	AND CASE WHEN $billing = 'billing' THEN s.source = 'billing'
-	ELSE s.poll_group = 'instances' END;
+	ELSE s.poll_group = 'instances' AND s.source <> 'index' END;
 
 -- Sources whose last poll found the clock of this machine wrong, and the last time at which it was right.
 -- name: clock_was_right

@@ -125,7 +125,7 @@ ORDER BY used IS NULL, percent DESC, project, metric, location;
 -- name: daily_sources
 SELECT s.source, s.project, s.last_success#?, s.error?, s.fix?, s.stale#, s.unread#,
 	EXISTS (SELECT 1 FROM source_status i WHERE i.source = s.source AND i.project = s.project
-		AND i.poll_group = 'instances') AS inventory#,
+		AND i.poll_group = 'instances' AND i.source <> 'index') AS inventory#,
 	CASE WHEN s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r
 		WHERE r.source = s.source AND r.project = s.project) THEN 1 ELSE 0 END AS there#
 FROM sources_raw s ORDER BY s.source, s.project;

@@ -2,7 +2,7 @@
 SELECT
 	s.source, -- text: name of the source
 	s.project, -- text: project of the source
-	s.last_success, -- time: last complete poll
+	s.last_success, -- time: last complete poll; empty: last search of the index
 	ROUND((a.now - s.last_success) / 60.0, 1) AS age_minutes, -- decimal: minutes since then
 	CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END AS complete, -- flag: 1: the last poll was complete
 	-- A disabled source is fine if it has no resources; resources that it had are not gone
@@ -26,7 +26,9 @@ SELECT
 			NOT EXISTS (SELECT 1 FROM source_status w WHERE @CLOCK_WRONG(w)@)
 		ELSE 1 END AS unread, -- flag: 1: no part of it was read for three intervals
 	s.error, -- text: last error
-	s.state, -- text: ok partial failed disabled
+	CASE WHEN s.state = 'ok' AND s.asked < s.last_attempt THEN 'empty' ELSE s.state END AS state, -- text:
+		-- ok empty partial failed disabled; empty: its last poll was complete and found nothing, and since
+		-- then Cloud Asset Inventory has shown nothing there
 	s.items, -- int: number of items in the last poll
 	s.fix, -- text: fix of the error
 	s.last_attempt, -- time: last poll, complete or not
@@ -35,6 +37,8 @@ SELECT
 			AND b.month = substr(@RFC3339(a.now)@, 1, 4) || substr(@RFC3339(a.now)@, 6, 2)
 			AND (t.name = s.project OR t.name LIKE s.project || '.%')) AS bytes_billed, -- int:
 		-- bytes that BigQuery billed for it this month (UTC)
-	CASE WHEN s.last_success IS NULL THEN 'was never read' ELSE 'is old' END AS stale_text -- text:
+	CASE WHEN s.last_success IS NULL THEN 'was never read' ELSE 'is old' END AS stale_text, -- text:
 		-- description of a stale source: is old, was never read
+	CASE WHEN s.asked < s.last_attempt THEN s.asked END AS asked -- time: last poll, if it is
+		-- older than last_attempt: that is the last search of Cloud Asset Inventory then
 FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group

@@ -32,7 +32,7 @@ FROM (
 	SELECT 1, 'inventory', COUNT(DISTINCT s.project),
 		COUNT(DISTINCT CASE WHEN s.last_success IS NOT NULL AND s.state <> 'disabled'
 			THEN s.project END)
-	FROM source_status s WHERE s.poll_group = 'instances'
+	FROM source_status s WHERE s.poll_group = 'instances' AND s.source <> 'index'
 	UNION ALL
 	SELECT 2, 'metrics', COUNT(DISTINCT s.project),
 		COUNT(DISTINCT CASE WHEN s.last_success IS NOT NULL AND s.state <> 'disabled'

@@ -3,6 +3,7 @@
  * of the world belongs to the one account, organization and folder. */
 #include "tests/sandbox/sandbox.h"
 
+#include <regex.h>
 #include <string.h>
 
 #define BILLING_PAGE 100 /* the most that a page holds */
@@ -98,12 +99,39 @@ static void write_found(const struct request *q, struct jw *w, const struct proj
 	jw_end(w, '}');
 }
 
-/* Only projects are found; what would narrow the search is refused. */
+#define COMPUTE "compute.googleapis.com/"
+
+/* The types that the index has: a pattern must match one of them. */
+static bool search_types(
+	const struct request *q, struct response *r, bool *projects, regex_t *out)
+{
+	static const char *const types[] = {PROJECT_TYPE, COMPUTE "Instance",
+		COMPUTE "InstanceGroupManager", COMPUTE "Reservation", COMPUTE "Disk",
+		COMPUTE "RegionDisk", COMPUTE "Address", COMPUTE "GlobalAddress",
+		COMPUTE "Snapshot", "tpu.googleapis.com/Node",
+		"storage.googleapis.com/Bucket"};
+	const char *asked = q->param(q, "assetTypes");
+	const char *whole = arena_printf(q->a, "^(%s)$", asked ? asked : ".*");
+	size_t i = 0;
+
+	if (!regcomp(out, whole, REG_EXTENDED | REG_NOSUB)) {
+		while (i < ARRAY_LEN(types) && regexec(out, types[i], 0, NULL, 0))
+			i++;
+		*projects = !i;
+		if (i < ARRAY_LEN(types))
+			return true;
+		regfree(out);
+	}
+	respond_rpc(r, 400, "INVALID_ARGUMENT", "No supported asset type matches.");
+	return false;
+}
+
+/* Projects, or resources of other types; what would narrow the search otherwise is refused. */
 void serve_search(const struct request *q, struct response *r)
 {
-	bool folder = !strcmp(q->seg[1], "folders");
-	const char *type = q->param(q, "assetTypes");
+	bool folder = !strcmp(q->seg[1], "folders"), projects;
 	struct jw w = {.b = &r->body};
+	regex_t types;
 	size_t from, to;
 
 	if (strcmp(q->seg[2],
@@ -113,24 +141,29 @@ void serve_search(const struct request *q, struct response *r)
 			r, 403, "PERMISSION_DENIED", "The caller does not have permission");
 		return;
 	}
-	if (q->param(q, "query") || q->param(q, "orderBy") || q->param(q, "readMask")) {
+	if (!search_types(q, r, &projects, &types))
+		return;
+	if (q->param(q, "query") || q->param(q, "orderBy") ||
+		(q->param(q, "readMask") &&
+			(projects ||
+				strcmp(q->param(q, "readMask"), "name,assetType,project") !=
+					0))) {
 		respond_rpc(r, 400, "INVALID_ARGUMENT",
-			"The sandbox has no query, orderBy or readMask.");
-		return;
+			"The sandbox has no query, orderBy or other readMask.");
+	} else if (!projects) {
+		if (page_read(q, r, &from, &to))
+			serve_assets(q, r, &types, from,
+				to > from + ASSET_PAGE ? from + ASSET_PAGE : to);
+	} else if (page_of(q, r, ASSET_PAGE, &from, &to)) {
+		jw_begin(&w, '{');
+		jw_key(&w, "results");
+		jw_begin(&w, '[');
+		for (size_t i = from; i < to; i++)
+			write_found(q, &w, &q->w->projects[i]);
+		jw_end(&w, ']');
+		if (to < q->w->n_projects)
+			jw_kstr(&w, "nextPageToken", page_token(q, to));
+		jw_end(&w, '}');
 	}
-	if (!page_of(q, r, ASSET_PAGE, &from, &to))
-		return;
-	if (type && strcmp(type, PROJECT_TYPE) != 0) {
-		sbuf_adds(&r->body, "{}");
-		return;
-	}
-	jw_begin(&w, '{');
-	jw_key(&w, "results");
-	jw_begin(&w, '[');
-	for (size_t i = from; i < to; i++)
-		write_found(q, &w, &q->w->projects[i]);
-	jw_end(&w, ']');
-	if (to < q->w->n_projects)
-		jw_kstr(&w, "nextPageToken", page_token(q, to));
-	jw_end(&w, '}');
+	regfree(&types);
 }

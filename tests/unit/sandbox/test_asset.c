@@ -376,6 +376,75 @@ static void one_scope_failing_does_not_fail_the_other(void **state)
 	world_close(&w);
 }
 
+/* ---- resources ----------------------------------------------------------- */
+
+#define RESOURCES "GET /v1/organizations/123:searchAllResources?assetTypes=compute."
+#define ASSET(type, project) "{\"assetType\":\"" type "\",\"project\":\"" project "\"}"
+
+static void tell(void *ctx, const char *number, enum asset_kind kind)
+{
+	sbuf_addf(ctx, "%s%c ", number, "msb"[kind]);
+}
+
+static enum err_code search(struct gcp_world *w, const char *scope, struct sbuf *told)
+{
+	struct asset_search s = {.found = tell, .ctx = told};
+
+	sbuf_reset(told);
+	return gcp_typed_wait(
+		w->g, asset_search_start(w->g, scope, &w->a, &s, &w->e), &s.none.r, &w->e);
+}
+
+static void resources_are_told_page_by_page(void **state)
+{
+	struct fault_step steps[] = {
+		{.match = RESOURCES,
+			.times = 1,
+			.body = "{\"results\":[" ASSET("compute.googleapis.com/Instance",
+				"projects/7") "," ASSET("compute.googleapis.com/Image",
+				"projects/8") "," ASSET("tpu.googleapis.com/Node",
+				"projects/9") "],\"nextPageToken\":\"a\"}"},
+		{.match = RESOURCES,
+			.body = "{\"results\":[" ASSET("compute.googleapis.com/Snapshot",
+				"projects/7") "," ASSET("storage.googleapis.com/Bucket",
+				"projects/10") "]}"}};
+	struct sbuf told = SBUF_INIT;
+	struct gcp_world w;
+
+	world_open(&w, steps, 2);
+	assert_ok(search(&w, "organizations/123", &told), w.e);
+	assert_string_equal(told.s, "7m 9m 7s 10b ");
+	assert_contains(fault_request(w.s, fault_count(w.s) - 1),
+		"%7Cstorage.googleapis.com%2FBucket&readMask=name%2CassetType%2Cproject&"
+		"pageSize=500&pageToken=a");
+	world_close(&w);
+	sbuf_done(&told);
+}
+
+static void a_resource_without_its_project_spoils_the_search(void **state)
+{
+	static const char *const bodies[] = {
+		"{\"results\":[{\"assetType\":\"compute.googleapis.com/Disk\"}]}",
+		"{\"results\":[" ASSET(
+			"compute.googleapis.com/Disk", "projects/my-id") "]}",
+		"{\"results\":[" ASSET("compute.googleapis.com/Disk", "7") "]}",
+		"{\"results\":[{\"project\":\"projects/7\"}]}", "{\"results\":7}",
+		"{\"results\":[],\"nextPageToken\":7}"};
+	struct sbuf told = SBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		struct fault_step step = {.match = RESOURCES, .body = bodies[i]};
+		struct gcp_world w;
+
+		world_open(&w, &step, 1);
+		assert_int_equal(search(&w, "organizations/123", &told), E_DATA);
+		assert_int_equal(search(&w, "projects/123", &told), E_CONFIG);
+		assert_string_equal(told.s, "");
+		world_close(&w);
+	}
+	sbuf_done(&told);
+}
+
 /* ---- the sandbox --------------------------------------------------------- */
 
 #define NOW INT64_C(1795251600) /* 2026-11-21T09:00:00Z */
@@ -569,7 +638,15 @@ static void the_sandbox_refuses_others(void **state)
 	free(served(serve_billing_projects, "billingAccounts", BILLING_ACCOUNT, 400));
 	asked = (struct page_request){.type = "compute.googleapis.com/Instance"};
 	body = served(serve_search, "folders", "9:searchAllResources", 200);
-	assert_string_equal(body, "{}");
+	assert_contains(body,
+		"//compute.googleapis.com/projects/lab-001/zones/"
+		"us-central1-a/instances/vm-1");
+	free(body);
+	asked.type = "compute.googleapis.com/Inst"; /* a pattern is of the whole type */
+	free(served(serve_search, "folders", "9:searchAllResources", 400));
+	asked.type = "compute.googleapis.com/(Disk|Bucket)";
+	body = served(serve_search, "folders", "9:searchAllResources", 200);
+	assert_string_equal(body, "{\"results\":[]}");
 	free(body);
 }
 
@@ -639,6 +716,8 @@ UNIT_TESTS()
 		cmocka_unit_test(a_person_is_told_what_to_grant_and_enable),
 		cmocka_unit_test(scopes_that_are_none_are_not_searched),
 		cmocka_unit_test(one_scope_failing_does_not_fail_the_other),
+		cmocka_unit_test(resources_are_told_page_by_page),
+		cmocka_unit_test(a_resource_without_its_project_spoils_the_search),
 		cmocka_unit_test(a_fleet_is_found_on_pages_of_500),
 		cmocka_unit_test(an_account_pays_for_a_fleet_on_pages_of_100),
 		cmocka_unit_test(the_sandbox_has_an_account),
