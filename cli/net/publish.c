@@ -320,12 +320,20 @@ static enum err_code publish_aim(struct publisher *p, struct err *e)
 }
 
 /* Without the key of the configuration, rows that wait would do so for ever. */
-static enum err_code publish_forget(struct db *db, struct err *e)
+static enum err_code publish_forget(struct app *app, struct err *e)
 {
 	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
 	struct q_publish_forget_in in = {.aim = MEMBER};
+	struct q_meta_get_in get = {.key = MEMBER};
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct db *db = app->db;
+	struct q_meta_get aim;
+	bool found;
 
+	if (q_meta_get_one(db, &get, &app->arena, &aim, &found, e))
+		return e->code;
+	if (!found)
+		return E_OK;
 	return db_begin(db, &tx, e) || q_source_drop(db, &drop, e) ||
 			q_publish_forget(db, &in, e)
 		? e->code
@@ -415,7 +423,7 @@ int cycle_publish(struct app *app, struct composed *made, struct err *e)
 	if (!app->db || daemon_ending())
 		return EXIT_FINE;
 	if (!app->cfg->publish.dataset)
-		return publish_forget(app->db, e) ? cmd_fail(e) : EXIT_FINE;
+		return publish_forget(app, e) ? cmd_fail(e) : EXIT_FINE;
 	if (!publish_begin(&p, &rc, e))
 		return rc ? cmd_fail(e) : EXIT_FINE;
 	if (publish_pass(&p, made->any, &made->err, e))
