@@ -25,6 +25,28 @@ static const char *publish_last(struct doctor *d)
 		duration_format(since < 0 ? 0 : since, age));
 }
 
+/* "; 2 days are kept as another database published them (2026-11-18 to 2026-11-19)" */
+static const char *publish_days_kept(struct doctor *d)
+{
+	char first[DATE_BUF], last[DATE_BUF];
+	struct q_publish_kept row;
+	struct err ignored;
+	bool found;
+
+	if (!d->has_db || q_publish_kept_one(d->app->db, NULL, &row, &found, &ignored) ||
+		!row.days)
+		return "";
+	date_format((day_t)row.first.v, first);
+	date_format((day_t)row.last.v, last);
+	return row.days == 1
+		? arena_printf(d->a,
+			  "; 1 day is kept as another database published it (%s)", first)
+		: arena_printf(d->a,
+			  "; %lld days are kept as another database published them (%s to "
+			  "%s)",
+			  (long long)row.days, first, last);
+}
+
 void doctor_publish(struct doctor *d)
 {
 	static const char *const needed[] = {
@@ -51,13 +73,15 @@ void doctor_publish(struct doctor *d)
 			"--role=roles/bigquery.jobUser",
 			project, who->member);
 	if (has[1] == IAM_YES || set.writes == BQ_WRITES)
-		doctor_add(d, DOCTOR_OK, "%s can write to %s.%s in %s%s", who->name,
-			project, dataset, set.location, publish_last(d));
+		doctor_add(d, DOCTOR_OK, "%s can write to %s.%s in %s%s%s", who->name,
+			project, dataset, set.location, publish_last(d),
+			publish_days_kept(d));
 	else if (set.writes == BQ_WRITES_UNKNOWN || who->person)
 		doctor_add(d, DOCTOR_OK,
 			"%s.%s in %s can be read; whether %s may write to it cannot be "
-			"seen%s",
-			project, dataset, set.location, who->name, publish_last(d));
+			"seen%s%s",
+			project, dataset, set.location, who->name, publish_last(d),
+			publish_days_kept(d));
 	else
 		doctor_add(d, DOCTOR_FAIL, "%s cannot write to %s.%s", who->name, project,
 			dataset)

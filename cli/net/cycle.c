@@ -285,6 +285,7 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 	int rc, told, sent, recovered = enforce_recover(app, e);
 	struct collect_result r;
 	struct composed made;
+	bool shipped = false;
 
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
@@ -302,10 +303,11 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 	if (rc == EXIT_FINE)
 		rc = told != EXIT_FINE ? told : recovered;
 	cycle_compose(app, &made);
-	if (app->db && leader_ship(app, e)) {
+	if (app->db && leader_ship(app, &shipped, e)) {
 		cmd_fail(e);
 		rc = rc == EXIT_FINE ? EXIT_PARTIAL : rc;
 	}
+	made.held = publish_needs_backup(app->cfg) && !shipped;
 	sent = cycle_publish(app, &made, e);
 	if (rc == EXIT_FINE)
 		rc = sent;

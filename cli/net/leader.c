@@ -480,12 +480,13 @@ static enum err_code copy_ship(struct leading *l, struct err *e)
 
 #define SHIPPED "copy_shipped" /* key of meta: the day */
 
-enum err_code leader_ship(struct app *app, struct err *e)
+enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 {
 	char today[DATE_BUF];
 	struct leading *l;
 	const char *was = "", *why;
 
+	*shipped = false;
 	if (!app->cfg->backup.to || (app->leading && !app->leading->leader.epoch))
 		return E_OK;
 	/* A database that may not act must not replace the copy of one that did. */
@@ -502,6 +503,7 @@ enum err_code leader_ship(struct app *app, struct err *e)
 		return e->code;
 	if (copy_ship(l, e))
 		return err_wrap(e, "backup to %s", app->cfg->backup.to);
+	*shipped = true;
 	return leading_set_meta(l, SHIPPED, today, e);
 }
 

@@ -160,9 +160,27 @@ static struct destination *publish_target(struct publisher *p, const char *view)
 	return NULL;
 }
 
-/* A job that may have been received is looked for, before it is sent once more. */
+/* Would the load replace rows of another database? *gap: after it, BigQuery must be asked; 0: it was, or there is none. */
+static enum err_code publish_asks(struct publisher *p, const struct published *t,
+	const struct q_publish_next *q, ts_t *gap, struct err *e)
+{
+	struct q_publish_part_get_in in = {.view = q->view, .day = q->day};
+	struct q_publish_part_get part;
+	bool found;
+
+	*gap = 0;
+	if (!q->replaces || publish_gap(p, t, (day_t)q->day, gap, e) ||
+		q_publish_part_get_one(p->app->db, &in, &p->app->arena, &part, &found, e))
+		return e->code;
+	if (found && part.gap >= *gap)
+		*gap = 0;
+	return E_OK;
+}
+
+/* A job that may have been received is looked for, before it is sent once more. *keeps: it was not sent, because the day has
+ * rows of another database. */
 static enum err_code publish_try(struct publisher *p, const struct q_publish_next *q,
-	struct bq_load *l, struct err *e)
+	ts_t gap, struct bq_load *l, bool *keeps, struct err *e)
 {
 	struct q_publish_body_in in = {.load = q->load};
 	struct q_publish_sent_in sent = {.load = q->load, .now = p->now};
@@ -175,6 +193,9 @@ static enum err_code publish_try(struct publisher *p, const struct q_publish_nex
 			return e->code;
 		err_clear(e);
 	}
+	if (gap && !l->create &&
+		(bq_day_has_rows(p->gcp, &l->table, l->day, keeps, e) || *keeps))
+		return e->code;
 	if (q_publish_body_one(p->app->db, &in, &a, &row, &found, e) ||
 		q_publish_sent(p->app->db, &sent, e))
 		return e->code;
@@ -203,11 +224,26 @@ static enum err_code publish_failed(struct publisher *p, const struct q_publish_
 	return q_publish_drop(p->app->db, &drop, e);
 }
 
+/* Its rows are in the table. */
+static enum err_code publish_loaded(
+	struct publisher *p, const struct q_publish_next *q, ts_t gap, struct err *e)
+{
+	struct q_publish_done_in done = {.load = q->load};
+	struct q_publish_own_in own = {.view = q->view, .day = q->day, .gap = gap};
+
+	p->loaded++;
+	return (gap && q_publish_own(p->app->db, &own, e)) ||
+			q_publish_done(p->app->db, &done, e)
+		? e->code
+		: E_OK;
+}
+
 /* One step of a load; *ended: it is done. */
 static enum err_code publish_step(struct publisher *p, struct destination *x,
 	const struct q_publish_next *q, bool *ended, struct err *e)
 {
-	struct q_publish_done_in done = {.load = q->load};
+	const struct published *t = &published[x - p->targets];
+	struct q_publish_keep_in keep = {.view = q->view, .day = q->day};
 	struct bq_load l = {.table = publish_name(p, q->view),
 		.location = p->dataset.location,
 		.job = arena_printf(
@@ -218,17 +254,21 @@ static enum err_code publish_step(struct publisher *p, struct destination *x,
 		.fields = x->fields,
 		.n_fields = x->n_fields};
 	struct err ignored;
+	bool keeps = false;
 
 	*ended = false;
-	if (publish_try(p, q, &l, e)) {
+	if (publish_asks(p, t, q, &keep.gap, e))
+		return e->code;
+	if (publish_try(p, q, keep.gap, &l, &keeps, e)) {
 		x->blocked = l.failed;
 		if (l.failed)
-			(void)!publish_failed(
-				p, q, !published[x - p->targets].every, e, &ignored);
+			(void)!publish_failed(p, q, !t->every, e, &ignored);
 		return e->code;
 	}
-	*ended = l.done;
-	return l.done ? q_publish_done(p->app->db, &done, e) : E_OK;
+	*ended = l.done || keeps;
+	if (keeps)
+		return q_publish_keep(p->app->db, &keep, e);
+	return l.done ? publish_loaded(p, q, keep.gap, e) : E_OK;
 }
 
 static bool publish_late(const struct publisher *p)
@@ -260,7 +300,6 @@ static enum err_code publish_round(
 				return e->code;
 			continue;
 		}
-		p->loaded += ended;
 		*moved |= ended;
 		*running |= !ended;
 	}
@@ -369,19 +408,21 @@ static enum err_code publish_record(struct publisher *p, struct err *why, struct
 	return status_put(&poll, why->code ? why : NULL, e);
 }
 
-/* Sends what waits, if it is time for that; `composed`: rows were added now. */
+/* Sends what waits, if it is time for that. */
 static enum err_code publish_pass(
-	struct publisher *p, bool composed, struct err *why, struct err *e)
+	struct publisher *p, const struct composed *made, struct err *why, struct err *e)
 {
 	struct q_publish_waiting waiting;
 	bool found, due = true;
 
-	if (!why->code && !composed &&
+	if (made->held && !why->code)
+		return E_OK;
+	if (!why->code && !made->any &&
 		(q_publish_waiting_one(p->app->db, NULL, &waiting, &found, e) ||
 			!waiting.loads ||
 			status_due(p->app->db, MEMBER, "", RETRY, p->now, &due, e) || !due))
 		return e->code;
-	if (publish_deliver(p, e)) {
+	if (!made->held && publish_deliver(p, e)) {
 		*why = *e;
 		err_clear(e);
 	}
@@ -426,7 +467,7 @@ int cycle_publish(struct app *app, struct composed *made, struct err *e)
 		return publish_forget(app, e) ? cmd_fail(e) : EXIT_FINE;
 	if (!publish_begin(&p, &rc, e))
 		return rc ? cmd_fail(e) : EXIT_FINE;
-	if (publish_pass(&p, made->any, &made->err, e))
+	if (publish_pass(&p, made, &made->err, e))
 		return cmd_fail(e);
 	if (made->err.code && !app->daemon)
 		say_err("tpucost: publish", &made->err);

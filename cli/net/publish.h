@@ -14,6 +14,7 @@ struct published {
 	const char *view;
 	int64_t every;   /* rows of the present, added so often; 0: the rows of each day */
 	bool whole_days; /* not of a day that has not ended */
+	bool adds; /* those since a gap are added to rows of another database (publish_gap) */
 	struct db_rows (*read)(const struct db_reader *r, const void *in);
 };
 extern const struct published published[N_PUBLISHED];
@@ -39,6 +40,9 @@ struct publisher {
 
 /* The columns of a table, from the vocabulary. */
 void publish_fields(struct publisher *p, const struct published *t, struct destination *x);
+/* End of the newest time in which another database may have published rows of a day; 0: none did. */
+enum err_code publish_gap(struct publisher *p, const struct published *t, day_t day,
+	ts_t *gap, struct err *e) must_check;
 /* Stores what is to be sent; `any`: it was time for that. */
 enum err_code publish_compose(struct publisher *p, bool *any, struct err *e) must_check;
 

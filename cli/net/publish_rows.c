@@ -7,6 +7,7 @@
 #include "cli/config/config.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/publish.h"
+#include "cli/net/wire.h"
 #include "db/vocab.h"
 #include "db_sql.h"
 #include "rules/derive/derive.h"
@@ -21,14 +22,15 @@
 #define MOST_WAITING (INT64_C(512) << 20)
 
 const struct published published[N_PUBLISHED] = {
-	{"burn", HOUR_SECONDS, false, q_publish_burn_read_of},
-	{"alerts", HOUR_SECONDS, false, q_publish_alerts_read_of},
-	{"capacity", DAY_SECONDS, false, q_publish_capacity_read_of},
-	{"coverage", 0, false, q_publish_coverage_read_of},
-	{"period_resources", 0, true, q_publish_period_resources_read_of},
-	{"reconciliation", 0, false, q_publish_reconciliation_read_of},
-	{"alert_events", 0, false, q_publish_alert_events_read_of},
-	{"actions", 0, false, q_publish_actions_read_of},
+	{"burn", HOUR_SECONDS, .read = q_publish_burn_read_of},
+	{"alerts", HOUR_SECONDS, .read = q_publish_alerts_read_of},
+	{"capacity", DAY_SECONDS, .read = q_publish_capacity_read_of},
+	{"coverage", .adds = true, .read = q_publish_coverage_read_of},
+	{"period_resources", .whole_days = true,
+		.read = q_publish_period_resources_read_of},
+	{"reconciliation", .read = q_publish_reconciliation_read_of},
+	{"alert_events", .adds = true, .read = q_publish_alert_events_read_of},
+	{"actions", .adds = true, .read = q_publish_actions_read_of},
 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -114,6 +116,7 @@ struct part {
 	const struct published *t;
 	day_t day;
 	const char *job; /* NULL: the rows are only counted and hashed */
+	ts_t since; /* only the rows since then, which replace none; 0: those of the day */
 	struct sbuf body, hashes;
 	size_t rows, pieces;
 };
@@ -149,7 +152,7 @@ static enum err_code publish_end_piece(struct part *x, struct err *e)
 {
 	struct q_publish_load_put_in in = {.view = x->t->view,
 		.day = x->day,
-		.replaces = !x->t->every && !x->pieces,
+		.replaces = !x->t->every && !x->since && !x->pieces,
 		.bytes = (int64_t)x->body.len,
 		.body = x->body.s};
 	char hash[DIGEST_HEX];
@@ -170,7 +173,8 @@ static enum err_code publish_read_part(struct part *x, struct err *e)
 	const struct tz *tz = x->p->app->cfg->tz;
 	/* the same struct for all queries that have a period */
 	const struct q_publish_actions_in in = {
-		.since = tz_day_start(tz, x->day), .until = tz_day_start(tz, x->day + 1)};
+		.since = x->since ? x->since : tz_day_start(tz, x->day),
+		.until = tz_day_start(tz, x->day + 1)};
 	const struct db_reader r = {x->p->app->db, &x->p->app->arena, e};
 	const struct view *v = view_find(x->t->view);
 	struct db_rows rows = x->t->read(&r, &in);
@@ -185,7 +189,9 @@ static enum err_code publish_read_part(struct part *x, struct err *e)
 	if (e->code)
 		return e->code;
 	/* without rows: those that were sent before are removed */
-	return x->body.len || (!x->pieces && !x->t->every) ? publish_end_piece(x, e) : E_OK;
+	return x->body.len || (!x->pieces && !x->t->every && !x->since)
+		? publish_end_piece(x, e)
+		: E_OK;
 }
 
 /* The beginning of job ids: never used before for other rows, also not by an earlier copy of the database. */
@@ -196,6 +202,51 @@ static const char *publish_job(const struct publisher *p, const char *view, day_
 	civil_from_day(day, &y, &m, &d);
 	return arena_printf(&p->app->arena, "tpucost_%.200s_%s_%04d%02d%02d_%lld",
 		p->app->cfg->publish.dataset, view, y, m, d, (long long)p->now);
+}
+
+/* ---- days of another database ---------------------------------------------------------------- */
+
+/* Rows that are sent after the backup has them are known to the database that is restored from it. */
+bool publish_needs_backup(const struct config *cfg)
+{
+	return cfg->publish.dataset && cfg->enforcement.lease && cfg->backup.to &&
+		!cfg->backup.daily;
+}
+
+/* Another database may have published before this one began, was restored or took over the lease. */
+static enum err_code publish_find_gap(struct publisher *p, struct err *e)
+{
+	struct q_publish_gap_find_in in = {.now = p->now,
+		.mark = DB_BACKUP_MARK,
+		.each_cycle = publish_needs_backup(p->app->cfg)};
+	struct q_publish_gap_put_in put;
+	struct q_publish_gap_find row;
+	bool found;
+
+	if (q_publish_gap_find_one(p->app->db, &in, NULL, &row, &found, e) ||
+		!row.until.set)
+		return e->code;
+	put = (struct q_publish_gap_put_in){.until = row.until.v, .since = row.since};
+	return q_publish_gap_put(p->app->db, &put, e);
+}
+
+enum err_code publish_gap(
+	struct publisher *p, const struct published *t, day_t day, ts_t *gap, struct err *e)
+{
+	const struct tz *tz = p->app->cfg->tz;
+	ts_t ends = tz_day_start(tz, day + 1);
+	/* rows of whole days are only sent after the day */
+	struct q_publish_gap_in_in in = {
+		.begins = t->whole_days ? ends - 1 : tz_day_start(tz, day), .ends = ends};
+	struct q_publish_gap_in row;
+	bool found;
+
+	*gap = 0;
+	if (q_publish_gap_in_one(p->app->db, &in, NULL, &row, &found, e))
+		return e->code;
+	if (row.until.set)
+		*gap = row.until.v;
+	return E_OK;
 }
 
 /* ---- what is to be sent ---------------------------------------------------------------------- */
@@ -237,10 +288,15 @@ static enum err_code publish_part(
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct q_publish_part_get was;
 	char hash[DIGEST_HEX];
+	ts_t gap;
 	bool found;
 
-	if (publish_read_part(&x, e) ||
-		q_publish_part_get_one(db, &get, &p->app->arena, &was, &found, e))
+	if (q_publish_part_get_one(db, &get, &p->app->arena, &was, &found, e) ||
+		publish_gap(p, t, day, &gap, e))
+		return e->code;
+	if (found && was.kept && was.gap >= gap)
+		return E_OK;
+	if (publish_read_part(&x, e))
 		return e->code;
 	if (!digest_sha256(x.hashes.s, x.hashes.len, hash))
 		out_of_memory(x.hashes.len);
@@ -265,6 +321,32 @@ static enum err_code publish_derive(
 	return derive_begin(p->app->db, &o, e);
 }
 
+/* Adds the rows since a gap to those of another database, once, when the day has ended. */
+static enum err_code publish_rest(
+	struct publisher *p, const struct published *t, day_t day, struct err *e)
+{
+	const struct tz *tz = p->app->cfg->tz;
+	struct q_publish_part_get_in get = {.view = t->view, .day = day};
+	struct q_publish_added_in added = {.view = t->view, .day = day};
+	cleanup(part_done) struct part x = {
+		.p = p, .t = t, .day = day, .body = SBUF_INIT, .hashes = SBUF_INIT};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+	ts_t until = tz_day_start(tz, day + 1);
+	struct q_publish_part_get was;
+	bool found;
+
+	if (q_publish_part_get_one(p->app->db, &get, &p->app->arena, &was, &found, e))
+		return e->code;
+	if (!found || was.kept != 1 || was.gap <= tz_day_start(tz, day) || was.gap >= until)
+		return E_OK;
+	x.since = was.gap;
+	x.job = publish_job(p, t->view, day);
+	if (publish_derive(p, x.since, until, e) || db_begin(p->app->db, &tx, e) ||
+		q_publish_added(p->app->db, &added, e) || publish_read_part(&x, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
 static enum err_code publish_day(struct publisher *p, day_t day, struct err *e)
 {
 	const struct tz *tz = p->app->cfg->tz;
@@ -280,6 +362,10 @@ static enum err_code publish_day(struct publisher *p, day_t day, struct err *e)
 	for (size_t i = 0; i < N_PUBLISHED; i++)
 		if (!published[i].every && !(published[i].whole_days && until > p->now) &&
 			publish_part(p, &published[i], day, e))
+			return e->code;
+	for (size_t i = 0; i < N_PUBLISHED; i++)
+		if (published[i].adds && until <= p->now &&
+			publish_rest(p, &published[i], day, e))
 			return e->code;
 	return q_publish_checked(p->app->db, &in, e);
 }
@@ -326,7 +412,7 @@ enum err_code publish_compose(struct publisher *p, bool *any, struct err *e)
 {
 	int64_t bytes = 0;
 
-	if (publish_bytes(p, &bytes, e))
+	if (publish_find_gap(p, e) || publish_bytes(p, &bytes, e))
 		return e->code;
 	if (bytes > MOST_WAITING)
 		return err_set_fix(e, E_LIMIT,

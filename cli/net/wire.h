@@ -84,8 +84,8 @@ void leader_resign(struct app *app);
 /* For enforce_run(); NULL: there is no lease. */
 struct leader;
 const struct leader *leader_of(const struct app *app);
-/* Called after a cycle: copies the database to Cloud Storage if that is configured and due. */
-enum err_code leader_ship(struct app *app, struct err *e) must_check;
+/* Called after a cycle: copies the database to Cloud Storage if that is configured and due. *shipped: it was. */
+enum err_code leader_ship(struct app *app, bool *shipped, struct err *e) must_check;
 /* A process that renews the lease during a cycle that is not one of the daemon; 0: none. */
 pid_t leader_keeper(struct app *app);
 void leader_keeper_end(pid_t pid);
@@ -97,9 +97,12 @@ int leader_keep(struct app *app);
 /* Stores the rows that are due, before the database is copied: a machine that takes over with the copy sends the same
  * load jobs, not others with the same rows. */
 struct composed {
-	bool any; /* it was time for that */
+	bool any;  /* it was time for that */
+	bool held; /* nothing is sent in this cycle */
 	struct err err;
 };
+/* Must the backup have what is published, before it is sent? A machine that takes over then knows all of it. */
+bool publish_needs_backup(const struct config *cfg);
 void cycle_compose(struct app *app, struct composed *made);
 /* Sends what waits. Errors, also of `made`, are printed, and stored for `sources`. Returns an exit code. */
 int cycle_publish(struct app *app, struct composed *made, struct err *e);

@@ -96,14 +96,20 @@ static void load_add_fields(struct jw *w, const struct bq_load *l)
 	jw_end(w, '}');
 }
 
-/* "burn$20261118" */
+/* "burn$20261118": the partition of a day */
+static void load_add_partition(struct sbuf *b, const struct bq_name *table, day_t of)
+{
+	int year, month, day;
+
+	civil_from_day(of, &year, &month, &day);
+	sbuf_addf(b, "%s$%04d%02d%02d", table->table, year, month, day);
+}
+
 static void load_add_target(struct jw *w, const struct bq_load *l)
 {
 	cleanup(sbuf_done) struct sbuf table = SBUF_INIT;
-	int year, month, day;
 
-	civil_from_day(l->day, &year, &month, &day);
-	sbuf_addf(&table, "%s$%04d%02d%02d", l->table.table, year, month, day);
+	load_add_partition(&table, &l->table, l->day);
 	jw_key(w, "destinationTable");
 	jw_begin(w, '{');
 	jw_kstr(w, "projectId", l->table.project);
@@ -262,4 +268,27 @@ enum err_code bq_load_send(struct gcp *g, struct bq_load *l, struct err *e)
 	if (load_send(g, l, e) == E_CONFLICT)
 		return bq_load_look(g, l, e);
 	return e->code ? load_advise(g, l->table.project, l->table.dataset, e) : E_OK;
+}
+
+enum err_code bq_day_has_rows(
+	struct gcp *g, const struct bq_name *table, day_t day, bool *has, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf partition = SBUF_INIT;
+	cleanup(gcp_call_free) struct gcp_call c;
+
+	*has = false;
+	load_add_partition(&partition, table, day);
+	gcp_call_init(&c, g, GCP_BIGQUERY, table->project, "read BigQuery table");
+	gcp_url(g, &c.url, GCP_BIGQUERY, "/projects/{}/datasets/{}/tables/{}/data",
+		table->project, table->dataset, partition.s, NULL);
+	url_param(&c.url, "maxResults", "1");
+	url_param(&c.url, "selectedFields", BQ_LOAD_FIELD);
+	if (gcp_call_do(&c, e) == E_NOTFOUND)
+		return err_clear(e), E_OK;
+	if (e->code)
+		return load_advise(g, table->project, table->dataset, e);
+	if (!json_get(c.json, "totalRows"))
+		return err_set(e, E_DATA, "%s: an answer without 'totalRows'", c.what);
+	*has = json_len(json_get(c.json, "rows")) > 0;
+	return E_OK;
 }

@@ -1,5 +1,5 @@
 /* Load jobs of BigQuery: rows into one day of a table that is partitioned by its column `date`. BigQuery REST
- * reference v2: datasets.get, jobs.insert (multipart upload), jobs.get.
+ * reference v2: datasets.get, jobs.insert (multipart upload), jobs.get, tabledata.list.
  *
  * The caller chooses the id of a job. Google accepts each id once, so a job whose outcome is unknown can be sent
  * again: it is never done twice. */
@@ -46,5 +46,9 @@ const char *bq_grant_writing(
 enum err_code bq_load_send(struct gcp *g, struct bq_load *l, struct err *e) must_check;
 /* Finds the job, without rows. E_NOTFOUND: there is none. */
 enum err_code bq_load_look(struct gcp *g, struct bq_load *l, struct err *e) must_check;
+
+/* Has the table rows of that day? Of one that does not exist, *has is false. */
+enum err_code bq_day_has_rows(struct gcp *g, const struct bq_name *table, day_t day,
+	bool *has, struct err *e) must_check;
 
 #endif

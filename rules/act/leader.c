@@ -402,16 +402,22 @@ static enum err_code why_not_armed(struct db *db, const struct lease *is, struct
 	return E_OK;
 }
 
-static enum err_code note_take_over(
-	struct db *db, const struct lease *is, const char *why, ts_t now, struct err *e)
+/* `known`: the epoch that the database acted in. Where history is published, this entry shows whether the database knows
+ * all of it (db/sql/cli/publish.sql). */
+static enum err_code note_take_over(struct db *db, const struct lease *is, int64_t known,
+	bool restored, const char *why, ts_t now, struct err *e)
 {
-	cleanup(sbuf_done) struct sbuf detail = SBUF_INIT, restored = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf detail = SBUF_INIT, reason = SBUF_INIT;
 	struct audit_entry entry = {.actor = "tpucost", .event = "lease-taken"};
-	struct jw w = {.b = &detail}, r = {.b = &restored};
+	struct jw w = {.b = &detail}, r = {.b = &reason};
 
 	jw_begin(&w, '{');
 	jw_ki64(&w, "epoch", is->epoch);
 	jw_kstr(&w, "from", is->from);
+	jw_key(&w, "restored");
+	jw_bool(&w, restored);
+	jw_key(&w, "acted_last");
+	jw_bool(&w, is->acting ? known >= is->acting : !known);
 	jw_end(&w, '}');
 	entry.detail = detail.s;
 	if (audit_add(db, &entry, now, e))
@@ -422,7 +428,7 @@ static enum err_code note_take_over(
 	jw_kstr(&r, "why", why);
 	jw_end(&r, '}');
 	entry.event = "restored";
-	entry.detail = restored.s;
+	entry.detail = reason.s;
 	return audit_add(db, &entry, now, e);
 }
 
@@ -462,7 +468,8 @@ static enum err_code leader_prepare(struct db *db, const struct settings *s,
 		return e->code;
 	if (known != is->epoch &&
 		(start_over(db, is, known, restored, now, a, e) ||
-			note_take_over(db, is, *why, now, e) || q_meta_put(db, &epoch, e)))
+			note_take_over(db, is, known, restored, *why, now, e) ||
+			q_meta_put(db, &epoch, e)))
 		return e->code;
 	/* The processes of the earlier holder act on its own database. */
 	if (restored && (q_meta_drop(db, &mark, e) || q_lease_end(db, e)))

@@ -44,10 +44,11 @@ ORDER BY d.day >= $today - 1 DESC, 2, d.day DESC LIMIT $most#;
 -- name: publish_checked
 DELETE FROM publish_day WHERE day < $first#;
 DELETE FROM publish_part WHERE day < $first;
+DELETE FROM publish_gap WHERE until < ($first - 2) * 86400;
 INSERT INTO publish_day (day, checked) VALUES ($day#, $now#) ON CONFLICT DO UPDATE SET checked = excluded.checked;
 
 -- name: publish_part_get
-SELECT hash FROM publish_part WHERE view = $view AND day = $day#;
+SELECT hash, gap#, kept# FROM publish_part WHERE view = $view AND day = $day#;
 
 -- Replaces rows that were not sent yet.
 -- name: publish_part_put
@@ -83,6 +84,47 @@ DELETE FROM publish_part WHERE $whole_day AND view = $view AND day = $day;
 -- name: publish_done
 DELETE FROM publish_load WHERE load = $load#;
 
+-- BigQuery has no rows of the day that are another database's.
+-- name: publish_own
+INSERT INTO publish_part (view, day, hash, gap) VALUES ($view, $day#, '', $gap#)
+ON CONFLICT DO UPDATE SET gap = excluded.gap, kept = 0;
+
+-- It has some.
+-- name: publish_keep
+DELETE FROM publish_load WHERE view = $view AND day = $day#;
+INSERT INTO publish_part (view, day, hash, gap, kept) VALUES ($view, $day, '', $gap#, 1)
+ON CONFLICT DO UPDATE SET gap = excluded.gap, kept = 1;
+
+-- name: publish_added
+UPDATE publish_part SET kept = 2 WHERE view = $view AND day = $day#;
+
+-- name: publish_kept
+SELECT COUNT(DISTINCT day) AS days#, MIN(day) AS first#?, MAX(day) AS last#? FROM publish_part WHERE kept > 0;
+
+-- The newest gap that a period has a part in; NULL: none.
+-- name: publish_gap_in
+SELECT MAX(until) AS until#? FROM publish_gap WHERE until > $begins# AND since < $ends#;
+
+-- A gap that was not recorded yet; until NULL: none. A database that acted last knows the time before, and so does a backup
+-- that has the rows before they are sent ($each_cycle). Otherwise the gap ends when this database was restored, took over, or
+-- began to watch.
+-- name: publish_gap_find
+SELECT k.taken AS since#, (SELECT MAX(e.at) FROM (
+		SELECT at FROM audit_entry WHERE event = 'restored' AND at > k.taken
+		UNION ALL SELECT at FROM audit_entry WHERE event = 'lease-taken' AND at > k.taken
+			AND CASE json_extract(detail, '$.restored') WHEN 1 THEN NOT $each_cycle#
+				ELSE json_extract(detail, '$.acted_last') = 0 END
+		UNION ALL SELECT $now# FROM meta m WHERE m.key = $mark AND CAST(m.value AS INTEGER) >= k.taken
+			AND NOT EXISTS (SELECT 1 FROM publish_gap g WHERE g.until > CAST(m.value AS INTEGER))
+		UNION ALL SELECT COALESCE((SELECT MIN(watched_since) FROM source_status
+				WHERE source IN ('tpu', 'vm', 'disk', 'ip', 'snapshot')), $now)
+			WHERE k.taken = 0 AND NOT EXISTS (SELECT 1 FROM publish_gap)) e
+	WHERE NOT EXISTS (SELECT 1 FROM publish_gap g WHERE g.until = e.at)) AS until#?
+FROM (SELECT COALESCE(MAX(taken), 0) AS taken FROM publish_table) k;
+
+-- name: publish_gap_put
+INSERT INTO publish_gap (until, since) VALUES ($until#, $since#);
+
 -- The table was created again: all days are sent again.
 -- name: publish_reset
 DELETE FROM publish_part WHERE view = $view;
@@ -93,6 +135,7 @@ DELETE FROM publish_day;
 DELETE FROM publish_part;
 DELETE FROM publish_day;
 DELETE FROM publish_table;
+DELETE FROM publish_gap;
 UPDATE publish_load SET sent = NULL, attempt = attempt + 1;
 
 -- Nothing is to be published.
@@ -101,4 +144,5 @@ DELETE FROM publish_load;
 DELETE FROM publish_part;
 DELETE FROM publish_day;
 DELETE FROM publish_table;
+DELETE FROM publish_gap;
 DELETE FROM meta WHERE key = $aim;

@@ -88,6 +88,8 @@ static const struct {
 	{"POST", "/upload/bigquery/v2/projects/*/jobs", "bigquery.jobs.create"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*", "bigquery.datasets.get"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables/*", "bigquery.tables.get"},
+	{"GET", "/bigquery/v2/projects/*/datasets/*/tables/*/data",
+		"bigquery.tables.getData"},
 	{"GET", "/bigquery/v2/projects/*/datasets/*/tables", "bigquery.tables.list"},
 };
 

@@ -137,13 +137,22 @@ static void write_value(const struct request *q, struct jw *w, const struct cJSO
 	}
 }
 
-/* TIMESTAMPs as with useInt64Timestamp. */
+/* Of all days, or of that of a decorator, "burn$20261118". TIMESTAMPs as with useInt64Timestamp. */
 bool load_serve_rows(const struct request *q, struct response *r)
 {
-	struct stored *t = stored_find(q->seg[3], q->seg[5], q->seg[7]);
+	char *table = arena_strdup(q->a, q->seg[7]), *of = strchr(table, '$');
+	int64_t most = INT64_MAX, n = 0;
 	struct cJSON *fields = NULL;
 	struct jw w = {.b = &r->body};
+	struct stored *t;
 
+	if (q->param(q, "maxResults"))
+		(void)!str_to_i64(q->param(q, "maxResults"), 0, INT64_MAX, &most);
+	if (of) {
+		*of++ = '\0';
+		of = arena_printf(q->a, "%.4s-%.2s-%.2s", of, of + 4, of + 6);
+	}
+	t = stored_find(q->seg[3], q->seg[5], table);
 	if (!t || json_parse(t->fields, strlen(t->fields), &fields, NULL))
 		return false;
 	jw_begin(&w, '{');
@@ -151,11 +160,13 @@ bool load_serve_rows(const struct request *q, struct response *r)
 	jw_kstr(&w, "totalRows", arena_printf(q->a, "%zu", t->n));
 	jw_key(&w, "rows");
 	jw_begin(&w, '[');
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n && n < most; i++) {
 		cleanup(json_free_ptr) struct cJSON *row = NULL;
 
-		if (json_parse(t->rows[i].text, strlen(t->rows[i].text), &row, NULL))
+		if ((of && strcmp(of, t->rows[i].day) != 0) ||
+			json_parse(t->rows[i].text, strlen(t->rows[i].text), &row, NULL))
 			continue;
+		n++;
 		jw_begin(&w, '{');
 		jw_key(&w, "f");
 		jw_begin(&w, '[');

@@ -257,6 +257,45 @@ static void the_list_may_be_hidden(void **state)
 	world_close(&w);
 }
 
+static void a_day_has_rows_or_not(void **state)
+{
+	static const struct {
+		int status;
+		const char *body;
+		enum err_code code;
+		bool has;
+	} cases[] = {
+		{200, "{\"totalRows\":\"7\",\"rows\":[{\"f\":[{\"v\":\"2026-11-18\"}]}]}",
+			E_OK, true},
+		/* what it counts is not documented: perhaps the rows of all days */
+		{200, "{\"totalRows\":\"7\"}", E_OK, false},
+		{200, "{\"totalRows\":\"0\",\"rows\":[]}", E_OK, false},
+		{404, REFUSED("404", "notFound", "Not found: Table"), E_OK, false},
+		/* unknown is not empty */
+		{200, "{}", E_DATA, false},
+		{403, REFUSED("403", "accessDenied", "Access Denied"), E_DENIED, false},
+		{500, "{}", E_HTTP, false},
+	};
+	static const struct bq_name table = {"my-project", "ds", "burn"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const struct fault_step step = {
+			.match = "GET /bigquery/v2/projects/my-project/datasets/ds/tables/"
+				 "burn%2420261118/data?maxResults=1&selectedFields=date",
+			.status = cases[i].status,
+			.body = cases[i].body};
+		struct gcp_world w;
+		bool has = true;
+
+		world_open(&w, &step, 1);
+		assert_int_equal(
+			bq_day_has_rows(w.g, &table, 20775, &has, &w.e), cases[i].code);
+		assert_int_equal(has, cases[i].has);
+		world_close(&w);
+	}
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +305,7 @@ UNIT_TESTS()
 		cmocka_unit_test(refusals_say_what_to_do),
 		cmocka_unit_test(who_may_write),
 		cmocka_unit_test(the_list_may_be_hidden),
+		cmocka_unit_test(a_day_has_rows_or_not),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
