@@ -60,6 +60,12 @@ void doctor_publish(struct doctor *d)
 
 	if (!dataset)
 		return;
+	if (d->app->cfg->enforcement.lease && !d->app->cfg->backup.to)
+		doctor_add(d, DOCTOR_WARN,
+			"there is a lease but no backup: after another machine takes over, "
+			"days that were published before are not corrected, and the day of "
+			"the change has a hole")
+			->fix = doctor_edit(d, "backup: {to: gs://BUCKET/PREFIX}");
 	if (bq_dataset_get(who->g, project, dataset, true, d->a, &set, &e) ||
 		iam_test(who->g, project, needed, ARRAY_LEN(needed), has, &e)) {
 		doctor_add_err(d, &e);

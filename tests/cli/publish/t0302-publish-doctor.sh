@@ -44,6 +44,15 @@ patch "iam: []"
 patch 'remove: {datasets: [{name: history}]}'
 has "without a dataset" "$(finding)" ": bq mk --dataset lab-one:history; or correct"
 
+# ---- a lease
+cp tpucost.yaml alone.yaml
+echo 'enforcement: {lease: gs://lab-state/lease}' >>tpucost.yaml
+is "a lease without a backup" "$(finding | grep '^warn')" \
+	"warn there is a lease but no backup: after another machine takes over, days that were published before are not corrected, and the day of the change has a hole: \${EDITOR:-vi} '$work/tpucost.yaml' # backup: {to: gs://BUCKET/PREFIX}"
+echo 'backup: {to: gs://lab-state/copy}' >>tpucost.yaml
+is "with one" "$(finding | grep '^warn')" ""
+mv alone.yaml tpucost.yaml
+
 # ---- who hears of it
 run tpucost run --once -q
 is "a cycle that cannot publish" "$rc:$(said state,stale)" "4:failed,1"
