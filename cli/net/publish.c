@@ -134,6 +134,12 @@ static enum err_code publish_open(struct publisher *p, struct err *e)
 		&p->app->arena, &p->dataset, e);
 }
 
+/* Before each request: no other one begins in this cycle. */
+static bool publish_late(const struct publisher *p)
+{
+	return daemon_ending() || clock_mono_ms(p->app->clock) >= p->until;
+}
+
 /* ---- load jobs ------------------------------------------------------------------------------- */
 
 /* Records an error of a table, which does not concern the others. Any other error ends the pass, unless a job ended
@@ -193,9 +199,11 @@ static enum err_code publish_try(struct publisher *p, const struct q_publish_nex
 			return e->code;
 		err_clear(e);
 	}
-	if (gap && !l->create &&
+	if (gap && !l->create && !publish_late(p) &&
 		(bq_day_has_rows(p->gcp, &l->table, l->day, keeps, e) || *keeps))
 		return e->code;
+	if (publish_late(p))
+		return E_OK;
 	if (q_publish_body_one(p->app->db, &in, &a, &row, &found, e) ||
 		q_publish_sent(p->app->db, &sent, e))
 		return e->code;
@@ -271,11 +279,6 @@ static enum err_code publish_step(struct publisher *p, struct destination *x,
 	return l.done ? publish_loaded(p, q, keep.gap, e) : E_OK;
 }
 
-static bool publish_late(const struct publisher *p)
-{
-	return daemon_ending() || clock_mono_ms(p->app->clock) >= p->until;
-}
-
 /* A step of the next load of each table. *moved: one has ended; *running: others run. */
 static enum err_code publish_round(
 	struct publisher *p, bool *moved, bool *running, struct err *e)
@@ -289,13 +292,13 @@ static enum err_code publish_round(
 	for (size_t i = 0; i < n && !publish_late(p); i++) {
 		struct destination *x = publish_target(p, v[i].view);
 		struct err why = {0};
-		bool ended;
+		bool ended = false;
 
 		daemon_alive();
 		if (!x || x->blocked)
 			continue;
 		if ((!x->looked && publish_look(p, (size_t)(x - p->targets), &why)) ||
-			publish_step(p, x, &v[i], &ended, &why)) {
+			(!publish_late(p) && publish_step(p, x, &v[i], &ended, &why))) {
 			if (publish_block(p, x, &why, e))
 				return e->code;
 			continue;

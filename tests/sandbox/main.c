@@ -241,6 +241,24 @@ static bool take_fault(struct server *s, const struct request *q, struct fault *
 	return true;
 }
 
+/* Moves the monotonic clock of the programs under test (tests/support/machine.c), while they wait for this reply. */
+static void move_clock(const struct request *q, int64_t seconds)
+{
+	const char *link = getenv("TEST_MONOTONIC"), *next;
+	int64_t is = 0;
+	char text[32];
+	ssize_t n;
+
+	if (!link)
+		return;
+	n = readlink(link, text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = '\0';
+	(void)!str_to_i64(text, 0, INT64_MAX, &is);
+	next = arena_printf(q->a, "%s.sandbox", link);
+	if (!symlink(arena_printf(q->a, "%lld", (long long)(is + seconds)), next))
+		(void)!rename(next, link);
+}
+
 static void serve(struct server *s, struct request *q, struct response *r)
 {
 	struct fault fault;
@@ -252,6 +270,8 @@ static void serve(struct server *s, struct request *q, struct response *r)
 	operations_settle(&s->world, q->now);
 	ends_settle(&s->world, q->now);
 	faulty = take_fault(s, q, &fault);
+	if (faulty && fault.ahead)
+		move_clock(q, fault.ahead);
 	if (faulty && fault.delay_ms) {
 		printf("held %s %s\n", q->method, q->path);
 		fflush(stdout);

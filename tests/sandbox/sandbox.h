@@ -160,7 +160,7 @@ struct fault {
 	const char *regex; /* extended, on method, path and query: "GET /x?a=b" */
 	const char *how;   /* see fault.c; NULL: `body` or `status` */
 	const char *body, *reason;
-	int64_t status, times, skip, retry_after, delay_ms, bytes;
+	int64_t status, times, skip, retry_after, delay_ms, ahead, bytes;
 	int64_t seen;
 };
 

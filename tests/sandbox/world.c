@@ -297,7 +297,7 @@ static const struct field fault_fields[] = {TEXT(fault, match, false),
 	TEXT(fault, regex, false), TEXT(fault, how, false), TEXT(fault, body, false),
 	TEXT(fault, reason, false), COUNT(fault, status), COUNT(fault, times),
 	COUNT(fault, skip), COUNT(fault, retry_after), COUNT(fault, delay_ms),
-	COUNT(fault, bytes)};
+	COUNT(fault, ahead), COUNT(fault, bytes)};
 
 #define LIST(fn, type, list, fields) static SHARED_LIST(fn, type, list, fields)
 #define SHARED_LIST(fn, type, list, fields)                                                \
