@@ -97,7 +97,9 @@ static void read_tales(struct daemon *d, int fd)
 
 	while ((n = recv(fd, packet, sizeof(packet) - 1, MSG_DONTWAIT)) > 0) {
 		packet[n] = '\0';
-		d->alive = clock_mono_ms(d->app->clock);
+		/* those of the process that keeps the lease say nothing about the cycle */
+		if (fd == d->tales)
+			d->alive = clock_mono_ms(d->app->clock);
 		on_tale(d, (enum tale)packet[0], packet + 1);
 	}
 }

@@ -55,6 +55,18 @@ later 60
 wait_for "then it holds the lease" a/err "info: holds $HELD 1"
 wait_until grep -q aggregated/instances requests
 wait_until grep -q 'name=copy%2Ftpucost.db' requests
+# a cycle that stands still, while another process renews the lease
+keeper=$(pgrep -o -P "$(cat a/pid)")
+stands() {
+	c=$(pgrep -n -P "$(cat a/pid)") && [ "$c" != "$keeper" ] && kill -STOP "$c" 2>/dev/null && grep -qs '^State:.T' "/proc/$c/status"
+}
+curl -fsS "$url/_sandbox/faults" --data-binary '[{match: "GET /compute", delay_ms: 3000}]' >/dev/null
+later 60
+wait_until stands
+pass_time 1000 1
+pass_time 1000 1
+wait_for "a cycle that hangs does not hold the lease for ever" a/err "error: a cycle reported no progress for 30 minutes and was killed"
+curl -fsS "$url/_sandbox/faults" --data-binary '[]' >/dev/null
 start b
 wait_for "the second one stands by" b/err "info: standby: $(hostname) holds $HELD 1"
 for i in 1 2 3 4 5 6; do
