@@ -59,8 +59,8 @@ offers "what why knows" "grant:" why gra
 offers "a grant of it" "grant:trc" why grant:
 offers "a budget of it" "budget:month" why budget:m
 offers "a disk of it" "imagenet" why im
-offers "sources and groups" "instances ip" collect i
-offers "more than one" "instances ip" collect vm i
+offers "sources and groups" "instances ip index" collect i
+offers "more than one" "instances ip index" collect vm i
 offers "files" ":files" import ""
 offers "files, for an option" ":files" --config ""
 offers "commands, of help" "ps" help ps
