@@ -1,5 +1,5 @@
 # Projects of an organization that Cloud Asset Inventory shows as empty are not asked about resources, for some hours.
-. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-index.sh"
 # world [LINES]: an organization of a project with a machine, one with a bucket, and three empty ones
 world() {
 	cat <<EOF
@@ -18,20 +18,6 @@ buckets:
   - {project: store-one, name: data, location: us-central1, created: -20d}
 ${1:-}
 EOF
-}
-post() { curl -sS -X POST --data-binary @- "$url/_sandbox/$1" >/dev/null; }
-# turn SECONDS: a pass of run, so much later; what it asked is in "asked"
-clock=$NOW
-turn() {
-	clock=$((clock + $1))
-	set_clock "=$clock"
-	before=$(wc -l <requests)
-	run tpucost run --once
-	tail -n +$((before + 1)) requests >asked
-}
-# lists PROJECT: how many lists of resources were asked for
-lists() {
-	grep -cE '"path":"/(compute/v1|v2alpha1)/projects/'"$1"'/(aggregated|locations|global/snap)|"path":"/storage/v1/b".*project='"$1" asked
 }
 searches() { grep searchAllResources asked | grep -c compute.googleapis.com; }
 # db SQL: its value

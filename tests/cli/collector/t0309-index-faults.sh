@@ -1,5 +1,5 @@
 # When Cloud Asset Inventory does not answer, or not whole, every project is asked, as are those of which it cannot know.
-. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-index.sh"
 # world [LINES]: an organization of a project with 600 buckets, which are two pages of the index, and two empty ones
 world() {
 	cat <<EOF
@@ -13,19 +13,6 @@ buckets:
 $(seq -f '  - {project: busy-one, name: b-%g, location: us-central1, created: -20d}' 600)
 ${1:-}
 EOF
-}
-post() { curl -sS -X POST --data-binary @- "$url/_sandbox/$1" >/dev/null; }
-# turn SECONDS: a pass of run, so much later; what it asked is in "asked"
-clock=$NOW
-turn() {
-	clock=$((clock + $1))
-	set_clock "=$clock"
-	before=$(wc -l <requests)
-	run tpucost run --once
-	tail -n +$((before + 1)) requests >asked
-}
-lists() {
-	grep -cE '"path":"/(compute/v1|v2alpha1)/projects/'"$1"'/(aggregated|locations|global/snap)|"path":"/storage/v1/b".*project='"$1" asked
 }
 db() { sqlite3 t.db "$1"; }
 index() { db "SELECT state || COALESCE(' ' || error, '') FROM source_status WHERE source = 'index'"; }
