@@ -69,6 +69,9 @@ world "limits: [{project: void-001, service: tpu.googleapis.com, quota: TPUV3, m
 turn 7200
 turn 900
 is "a project with a TPU quota may have queued resources" "$(lists void-001) $(lists void-002)" "11 0"
+db "DELETE FROM source_status WHERE source = 'tpu-quota' AND project = 'void-002'"
+turn 900
+is "so may one whose quotas were not read" "$(lists void-002)" 11
 world | sed 's/"100000000003"/&, disabled: [tpu]/; s/"100000000004"/&, disabled: [compute]/' | post world
 turn 25000
 turn 900
