@@ -73,7 +73,6 @@ for i in 1 2 3 4 5 6; do
 	pass_time 16 2
 done
 is "it stays so as long as the first one renews" "$(grep -c "holds $HELD 2" b/err)" 0
-before=$(polls)
 children=$(pgrep -P "$(cat a/pid)")
 kill -KILL "$(cat a/pid)"
 wait "$(cat a/pid)" 2>/dev/null
@@ -83,12 +82,13 @@ gone() {
 	done
 }
 wait_until gone
+before=$(polls) # after its last one
 pass_time 16 1
 pass_time 60 1
 later 60
 wait_for "it takes over when the first one is dead" b/err "info: holds $HELD 2"
+wait_for "with the backup" b/err "restored the database from gs://lab-state/copy"
 wait_until more_than "$before" aggregated/instances requests
-has "with the backup" "$(cat b/err)" "restored the database from gs://lab-state/copy"
 start a
 wait_for "the first one stands by when it is back" a/err "info: standby: $(hostname) holds $HELD 2"
 kill -TERM "$(cat b/pid)"
