@@ -31,6 +31,22 @@ struct opt_i64 {
 #define SOME(x) ((struct opt_i64){.set = true, .v = (x)})
 #define NONE ((struct opt_i64){0})
 
+/* The same in half the room. Absent also if it does not fit. */
+struct opt_i32 {
+	int32_t v;
+	bool set;
+};
+static inline struct opt_i32 opt_narrow(struct opt_i64 x)
+{
+	bool fits = x.set && x.v >= INT32_MIN && x.v <= INT32_MAX;
+
+	return (struct opt_i32){.set = fits, .v = fits ? (int32_t)x.v : 0};
+}
+static inline struct opt_i64 opt_wide(struct opt_i32 x)
+{
+	return x.set ? SOME(x.v) : NONE;
+}
+
 /* Less than, equal to or greater than 0, as strcmp() returns it. */
 static inline int i64_order(int64_t a, int64_t b)
 {

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,29 +91,35 @@ static size_t round_up(size_t n)
 	return (n + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+/* `from` is where it begins in the newest block. */
+static void *arena_take(struct arena *a, size_t from, size_t need)
 {
-	size_t need = round_up(size ? size : 1);
 	struct arena_block *b = a->head;
-	void *p;
 
-	if (!b || b->size - b->used < need) {
+	if (!b || from > b->size || b->size - from < need) {
 		size_t room = need > BLOCK_MIN ? need : BLOCK_MIN;
 
 		b = xcalloc(1, sizeof(*b) + room);
 		b->size = room;
 		b->next = a->head;
 		a->head = b;
+		from = 0;
 	}
-	p = (char *)b->data + b->used;
-	b->used += need;
-	a->used += need;
-	return p;
+	a->used += from + need - b->used;
+	b->used = from + need;
+	return (char *)b->data + from;
 }
 
+void *arena_alloc(struct arena *a, size_t size)
+{
+	return arena_take(
+		a, a->head ? round_up(a->head->used) : 0, round_up(size ? size : 1));
+}
+
+/* Texts need no alignment: they follow one another. */
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
-	char *p = arena_alloc(a, n + 1);
+	char *p = arena_take(a, a->head ? a->head->used : 0, n + 1);
 
 	memcpy(p, s, n);
 	p[n] = '\0';
@@ -225,6 +232,22 @@ void arena_places_done(struct arena_places *places)
 {
 	free(places->v);
 	*places = (struct arena_places){0};
+}
+
+void arena_join(struct arena *a, struct arena *from)
+{
+	struct arena_block **end = &a->head;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = from->head;
+	a->used += from->used;
+	*from = (struct arena){0};
+}
+
+void mem_trim(void)
+{
+	(void)malloc_trim(0);
 }
 
 void arena_reset(struct arena *a)

@@ -54,6 +54,10 @@ struct arena_places arena_places(const struct arena *a);
 bool arena_has(struct arena_places *places, const char *text);
 void arena_places_done(struct arena_places *places);
 
+/* Moves what is in `from` to the arena. */
+void arena_join(struct arena *a, struct arena *from);
+/* Gives memory that was freed back to the system: after work that needed much. */
+void mem_trim(void);
 /* Discard all allocations, but keep a block for the next ones: for work that repeats. */
 void arena_reset(struct arena *a);
 void arena_done(struct arena *a); /* frees everything; the arena may be used again */

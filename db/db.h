@@ -149,8 +149,17 @@ typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
 typedef void db_done_fn(void *ctx);
 enum err_code db_fill_derived(struct db *db, db_fill_fn *fill, db_done_fn *done, void *ctx,
 	struct err *e) must_check;
-/* Fill all of them now, except the table `but`, or NULL. */
+/* Fill all of them now, except the tables in the list `but` ("a,b"), or NULL. Then calls `done`, unless rows are computed. */
 enum err_code db_derived_all(struct db *db, const char *but, struct err *e) must_check;
+/* The rows of the table DERIVED_NAME are computed whenever they are read, from what `ctx` has until `done` is called;
+ * their texts live as long. `fill` calls this, then adds their numbers. E_BUG: the table is full already. */
+struct db_computed {
+	void (*row)(void *ctx, uint32_t number, void *row); /* fills a struct row_NAME */
+	const char *(*id)(void *ctx, uint32_t number);      /* its first column, a text */
+};
+void db_derived_compute(struct db *db, int table, const struct db_computed *by, void *ctx);
+enum err_code db_derived_add(
+	struct db *db, int table, uint32_t number, struct err *e) must_check;
 /* Rows refer to these texts from now on instead of copying them. Takes what is in the arena, which is freed with
  * the rows. */
 void db_derived_share(struct db *db, struct arena *texts);

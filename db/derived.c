@@ -14,8 +14,12 @@
  * value, then those values. With columns id, family, chips, hosts, the row ('p/vm/z/a', NULL, NULL, 4)
  * is 0b1001, the text's address, 4; hosts is value number popcount(0b1001 & 0b0111) = 1.
  *
+ * Rows of a table with one for most resources are not kept at all: the derivation computes them from its
+ * facts when they are read (db_derived_compute()), and only a number is kept for each.
+ *
  * An array of the caller can also be such a table, for one statement at a time: copying each of its
  * rows into a table takes longer than reading them all. */
+#include "base/str.h"
 #include "db/internal.h"
 
 #include <stdlib.h>
@@ -24,15 +28,25 @@
 struct derived_rows {
 	const struct derived_table *t;
 	struct db *db;
-	struct derived *of; /* NULL: an array, always ready */
-	const char *array;  /* of structs: the caller's */
-	uint64_t *words;    /* of all rows */
-	uint32_t *starts; /* per row: its first word, in the order in which they are read */
+	struct derived *of;        /* NULL: an array, always ready */
+	const char *array;         /* of structs: the caller's */
+	struct computed *computed; /* NULL: the rows are kept */
+	uint64_t *words;           /* of all rows */
+	/* per row: its first word, or its number if it is computed; in the order in which they are read */
+	uint32_t *starts;
 	size_t n, cap, n_words, cap_words;
 	struct arena texts;
 	uint32_t **
 		by; /* per column: numbers of the rows sorted by its value; NULL: not needed yet */
 	size_t cursors; /* open cursors */
+};
+
+struct computed {
+	const struct db_computed *by;
+	void *ctx;
+	void *row; /* the one that was computed last */
+	uint32_t number;
+	bool any;
 };
 
 struct derived {
@@ -86,6 +100,22 @@ static struct value rows_value_in(const struct sql_field *f, const char *row)
 		.i = ((const struct opt_i64 *)at)->v};
 }
 
+/* A look-up compares many rows by their id alone. */
+static struct value rows_compute(const struct derived_rows *r, size_t row, int column)
+{
+	struct computed *c = r->computed;
+	uint32_t number = r->starts[row];
+
+	if (!column)
+		return (struct value){.s = c->by->id(c->ctx, number)};
+	if (!c->any || c->number != number) {
+		c->by->row(c->ctx, number, c->row);
+		c->number = number;
+		c->any = true;
+	}
+	return rows_value_in(&r->t->fields[column], c->row);
+}
+
 static struct value rows_value_at(const struct derived_rows *r, size_t row, int column)
 {
 	const struct sql_field *f = &r->t->fields[column];
@@ -94,6 +124,8 @@ static struct value rows_value_at(const struct derived_rows *r, size_t row, int 
 
 	if (r->array)
 		return rows_value_in(f, r->array + row * r->t->row_size);
+	if (r->computed)
+		return rows_compute(r, row, column);
 	at = &r->words[r->starts[row]];
 	if (!(*at & bit))
 		return (struct value){.null = f->nullable};
@@ -303,16 +335,23 @@ static int rows_close_cursor(sqlite3_vtab_cursor *c)
 	return SQLITE_OK;
 }
 
-/* The first position with rows not less than the value, or greater than it. */
-static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, int column,
-	const struct value *want, bool behind)
+static int rows_order_at(const struct derived_rows *r, const struct cursor *c, size_t at,
+	int column, const struct value *want)
 {
-	size_t low = 0, high = r->n;
+	struct value v = rows_value_at(r, c->order ? c->order[at] : at, column);
+
+	return rows_order_of(&v, want, r->t->fields[column].type);
+}
+
+/* The first position from `low` on with rows not less than the value, or greater than it. */
+static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, size_t low,
+	int column, const struct value *want, bool behind)
+{
+	size_t high = r->n;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		struct value v = rows_value_at(r, c->order ? c->order[mid] : mid, column);
-		int order = rows_order_of(&v, want, r->t->fields[column].type);
+		int order = rows_order_at(r, c, mid, column, want);
 
 		if (order < 0 || (behind && !order))
 			low = mid + 1;
@@ -322,6 +361,23 @@ static size_t rows_bound(const struct derived_rows *r, const struct cursor *c, i
 	return low;
 }
 
+/* Statements often look up one value after the other: then its rows are those at `next`, behind the
+ * ones found before. Mostly it is a single row. */
+static void rows_find(const struct derived_rows *r, struct cursor *c, size_t next,
+	int column, const struct value *want)
+{
+	if (next < r->n && rows_order_at(r, c, next, column, want) >= 0 &&
+		(!next || rows_order_at(r, c, next - 1, column, want) < 0))
+		c->at = next;
+	else
+		c->at = rows_bound(r, c, 0, column, want, false);
+	c->end = c->at;
+	if (c->end < r->n && !rows_order_at(r, c, c->end, column, want))
+		c->end++;
+	if (c->end > c->at && c->end < r->n && !rows_order_at(r, c, c->end, column, want))
+		c->end = rows_bound(r, c, c->end + 1, column, want, true);
+}
+
 /* Rows whose column has that value, and maybe others: the engine compares as well. A value of another type may still
  * be equal to some: then it gets all rows. */
 static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
@@ -329,13 +385,16 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 {
 	enum sql_type type = r->t->fields[column].type;
 	struct value want = {.null = sqlite3_value_type(v) == SQLITE_NULL};
+	const uint32_t *before = c->order;
+	size_t next = c->end;
 
-	if (want.null && !null_too) {
-		c->end = 0;
-		return;
-	}
-	if (!want.null &&
-		sqlite3_value_type(v) != (type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER))
+	c->at = 0;
+	c->end = want.null && !null_too ? 0 : r->n;
+	c->order = NULL;
+	if ((want.null && !null_too) ||
+		(!want.null &&
+			sqlite3_value_type(v) !=
+				(type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER)))
 		return;
 	if (type == SQL_TEXT)
 		want.s = (const char *)sqlite3_value_text(v);
@@ -346,8 +405,7 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 			r->by[column] = rows_sort_numbers(r, column);
 		c->order = r->by[column];
 	}
-	c->at = rows_bound(r, c, column, &want, false);
-	c->end = rows_bound(r, c, column, &want, true);
+	rows_find(r, c, c->order == before ? next : r->n, column, &want);
 }
 
 static int rows_rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *name,
@@ -362,11 +420,13 @@ static int rows_rewind_cursor(sqlite3_vtab_cursor *base, int way, const char *na
 			"%s is read before it is filled", r->t->name);
 		return SQLITE_ERROR;
 	}
+	if (way) {
+		rows_look_up(r, c, (way - 1) / 2, way % 2 == 0, argv[0]);
+		return SQLITE_OK;
+	}
 	c->at = 0;
 	c->end = r->n;
 	c->order = NULL;
-	if (way)
-		rows_look_up(r, c, (way - 1) / 2, way % 2 == 0, argv[0]);
 	return SQLITE_OK;
 }
 
@@ -460,8 +520,12 @@ static void rows_empty(struct derived_rows *r)
 		free(r->by[i]);
 		r->by[i] = NULL;
 	}
+	if (r->computed)
+		free(r->computed->row);
+	free(r->computed);
 	free(r->words);
 	free(r->starts);
+	r->computed = NULL;
 	r->words = NULL;
 	r->starts = NULL;
 	r->n = r->cap = r->n_words = r->cap_words = 0;
@@ -596,11 +660,16 @@ enum err_code db_derived_all(struct db *db, const char *but, struct err *e)
 	struct derived *d = db->derived;
 	uint64_t all = 0;
 
+	/* Facts are read once, from beginning to end: a larger cache is of no use. */
+	sqlite3_exec(db->sq, "PRAGMA cache_size = -2048", NULL, NULL, NULL);
 	for (int i = 0; i < db_n_derived_tables; i++)
-		if (!but || strcmp(d->tables[i].t->name, but) != 0)
+		if (!but || !str_in_list(d->tables[i].t->name, but))
 			all |= rows_bit_of(&d->tables[i]);
 	if (db_derived_need(db, all, e))
 		return e->code;
+	for (int i = 0; i < db_n_derived_tables; i++)
+		if (d->tables[i].computed)
+			return E_OK;
 	rows_forget_fill(d);
 	return E_OK;
 }
@@ -615,30 +684,56 @@ static const char *rows_keep_text(struct derived_rows *r, int column, const char
 						      : arena_strdup(&r->texts, text);
 }
 
-static void rows_make_room(struct derived_rows *r)
+static enum err_code rows_check_room(
+	const struct derived_rows *r, size_t start, struct err *e)
 {
-	size_t most = r->n_words + 1 + (size_t)r->t->n_fields;
+	if (r->of->ready & rows_bit_of(r))
+		return err_set(e, E_BUG, "derived table %s is full already", r->t->name);
+	if (start > UINT32_MAX)
+		return err_set(e, E_LIMIT, "derived table %s: too many rows", r->t->name);
+	return E_OK;
+}
 
+static void rows_add(struct derived_rows *r, size_t start)
+{
 	if (r->n == r->cap) {
 		r->cap = r->cap ? r->cap * 2 : 16;
 		r->starts = xrealloc(r->starts, r->cap * sizeof(*r->starts));
 	}
-	if (most > r->cap_words) {
-		r->cap_words = most * 2;
-		r->words = xrealloc(r->words, r->cap_words * sizeof(*r->words));
-	}
+	r->starts[r->n++] = (uint32_t)start;
+}
+
+void db_derived_compute(struct db *db, int table, const struct db_computed *by, void *ctx)
+{
+	struct derived_rows *r = &db->derived->tables[table];
+
+	r->computed = xcalloc(1, sizeof(*r->computed));
+	*r->computed = (struct computed){
+		.by = by, .ctx = ctx, .row = xcalloc(1, r->t->row_size)};
+}
+
+enum err_code db_derived_add(struct db *db, int table, uint32_t number, struct err *e)
+{
+	struct derived_rows *r = &db->derived->tables[table];
+
+	if (rows_check_room(r, number, e))
+		return e->code;
+	rows_add(r, number);
+	return E_OK;
 }
 
 enum err_code db_derived_put(struct db *db, int table, const void *row, struct err *e)
 {
 	struct derived_rows *r = &db->derived->tables[table];
+	size_t most = r->n_words + 1 + (size_t)r->t->n_fields;
 	uint64_t *at, present = 0;
 
-	if (r->of->ready & rows_bit_of(r))
-		return err_set(e, E_BUG, "derived table %s is full already", r->t->name);
-	rows_make_room(r);
-	if (r->n_words > UINT32_MAX)
-		return err_set(e, E_LIMIT, "derived table %s: too many rows", r->t->name);
+	if (rows_check_room(r, r->n_words, e))
+		return e->code;
+	if (most > r->cap_words) {
+		r->cap_words = most * 2;
+		r->words = xrealloc(r->words, r->cap_words * sizeof(*r->words));
+	}
 	at = &r->words[r->n_words] + 1;
 	for (int i = 0; i < r->t->n_fields; i++) {
 		const struct sql_field *f = &r->t->fields[i];
@@ -653,7 +748,7 @@ enum err_code db_derived_put(struct db *db, int table, const void *row, struct e
 		*at++ = v.s ? (uintptr_t)rows_keep_text(r, i, v.s) : (uint64_t)v.i;
 	}
 	r->words[r->n_words] = present;
-	r->starts[r->n++] = (uint32_t)r->n_words;
+	rows_add(r, r->n_words);
 	r->n_words = (size_t)(at - r->words);
 	return E_OK;
 }

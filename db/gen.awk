@@ -445,6 +445,7 @@ function finish_row(decl,    f, name, n, side, list, i, k, n_key, n_side, sorted
 		die(name " has more than 64 columns, for which a row has a bit each")
 	if (mode == "h") {
 		print_struct("row_" name, f)
+		printf "#define DERIVED_%s %d\n", toupper(name), n_rows++
 		printf "enum err_code derived_put_%s(\n\tstruct db *db, const struct row_%s *row, struct err *e) must_check;\n\n", name, name
 		return
 	}

@@ -115,23 +115,6 @@ static const char *day_words(struct daily *d, day_t day)
 		d->a, "%s %d %s", weekdays[civil_weekday(day)], dom, months[month - 1]);
 }
 
-/* The project, when there is only one. */
-static const char *only_project(const struct daily *d)
-{
-	const char *only = NULL;
-
-	for (size_t i = 0; i < d->sources.n; i++) {
-		const struct q_daily_sources *s = &d->sources.v[i];
-
-		if (!s->inventory)
-			continue;
-		if (only && strcmp(only, s->project) != 0)
-			return NULL;
-		only = s->project;
-	}
-	return only;
-}
-
 /* " (+3.20)": the difference from the day before, when both are known. */
 static void headline_add_change(struct daily *d, const struct sum *y, struct sbuf *b)
 {
@@ -172,7 +155,7 @@ static void add_cost(struct daily *d, struct sbuf *b)
 static void headline_add_subject(struct daily *d, struct sbuf *b)
 {
 	const struct q_grant_ends *g = first_end(d);
-	const char *project = only_project(d);
+	const char *project = d->only_project;
 	char left[DURATION_BUF];
 
 	sbuf_adds(b, "[tpucost] ");

@@ -80,11 +80,12 @@ struct daily {
 	const struct tz *tz;
 	ts_t now;
 	day_t today;
-	struct q_daily_things_rows things; /* running */
-	struct q_daily_stopped_rows stops; /* made by tpucost after the last poll */
-	struct q_daily_sources_rows sources;
-	struct strmap inventory;       /* projects whose resources are polled */
-	struct q_grant_ends_rows ends; /* in the order of their ends */
+	struct q_daily_things_rows things;   /* running */
+	struct q_daily_stopped_rows stops;   /* made by tpucost after the last poll */
+	struct q_daily_sources_rows sources; /* with a problem */
+	struct strmap inventory;             /* projects whose resources are polled */
+	const char *only_project;            /* if it is one */
+	struct q_grant_ends_rows ends;       /* in the order of their ends */
 	struct daily_bill bill;
 	struct todo *todo;
 	size_t n_todo, cap_todo;

@@ -15,18 +15,22 @@ void daily_read_sources(struct daily *d)
 {
 	ts_t from = INT64_MAX;
 
-	d->sources = q_daily_sources_rows(d);
-	for (size_t i = 0; i < d->sources.n; i++) {
-		const struct q_daily_sources *s = &d->sources.v[i];
+	struct q_daily_inventory_rows polled = q_daily_inventory_rows(d);
 
-		d->polled |= s->inventory != 0;
-		if (s->inventory)
-			(void)strmap_put(&d->inventory, s->project, i);
-		d->unsure |= s->inventory && s->stale;
-		d->inventory_unread |= s->inventory && s->unread;
+	d->sources = q_daily_sources_rows(d);
+	d->only_project = polled.n == 1 ? polled.v[0].project : NULL;
+	for (size_t i = 0; i < polled.n; i++) {
+		const struct q_daily_inventory *p = &polled.v[i];
+
+		(void)strmap_put(&d->inventory, p->project, i);
+		d->polled = true;
+		d->unsure |= p->stale != 0;
+		d->inventory_unread |= p->unread != 0;
 		/* TS_NONE is before everything: never */
-		if (s->there && s->inventory && ts_of_opt(s->last_success) < from)
-			from = ts_of_opt(s->last_success);
+		if (p->never)
+			from = TS_NONE;
+		else if (p->since.set && p->since.v < from)
+			from = p->since.v;
 	}
 	d->inventory_from = from == INT64_MAX ? TS_NONE : from;
 }
@@ -60,15 +64,51 @@ static void trust_group(struct daily *d, struct doc_section *s)
 	}
 }
 
+/* A screen names one source for each cause that is no action to take; there may be 100,000 of them. */
+static void list_causes(struct daily *d, struct doc_section *s)
+{
+	struct strmap at = {0}; /* cause -> its row */
+	size_t *sizes = arena_alloc(d->a, (d->sources.n + 1) * sizeof(*sizes));
+
+	for (size_t i = 0; i < d->sources.n; i++) {
+		const struct q_daily_sources *q = &d->sources.v[i];
+		const char *cause = q->error ? cause_of(q->error, d->a) : NULL;
+		size_t *same = cause ? strmap_get(&at, cause) : NULL;
+		struct doc_row *row;
+
+		if (!cause || daily_has_cause(d, cause) ||
+			!daily_concerns(d, daily_source_project(d, q->project)))
+			continue;
+		if (same) {
+			row = &s->rows[*same];
+			row->detail = row->line = arena_printf(
+				d->a, "%zu sources: %s", ++sizes[*same], cause);
+			continue;
+		}
+		(void)strmap_put(&at, cause, s->n);
+		sizes[s->n] = 1;
+		row = doc_row(s);
+		row->cells[0] = cell_text(q->source);
+		row->cells[1] = cell_text(q->project);
+		row->detail = q->error;
+	}
+	strmap_done(&at);
+}
+
 static void list_sources(struct daily *d)
 {
 	struct doc_section *s = doc_section_like(d->doc, "sources", "Sources with problems",
 		"sources", source_columns, ARRAY_LEN(source_columns));
 	struct doc_row *row;
-	struct db_rows rows = q_daily_sources_cells_read(d);
+	struct db_rows rows;
 
 	s->tone = TONE_WARN;
 	s->more = "tpucost sources";
+	if (d->ask->glance) {
+		list_causes(d, s);
+		return;
+	}
+	rows = q_daily_sources_cells_read(d);
 	while ((row = doc_read(s, &rows))) {
 		row->detail = doc_at(s, row, "error")->text;
 		row->folded = !doc_at(s, row, "stale")->v && !row->detail;

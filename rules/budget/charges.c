@@ -38,31 +38,37 @@ static struct row_charge_part charges_of_fact(const struct fact *f, size_t part)
 }
 
 static struct row_charge_part charges_of_usage(
-	const struct deriving *d, const struct usage *u, char region[REGION_BUF])
+	const struct deriving *d, const struct usage *u)
 {
-	bool zone = zone_to_region(u->location, region);
+	const struct named *of = u->of;
+	const struct price *p = &u->part->price;
 
-	return (struct row_charge_part){.id = u->id,
-		.kind = u->kind,
-		.project = u->project,
-		.location = u->location,
-		.region = zone ? region : u->location,
-		.zone = zone ? u->location : NULL,
-		.name = u->name,
-		.category = u->category,
-		.gross = price_amount(&u->price),
-		.net = price_amount(&u->price),
-		.currency = price_currency(&u->price),
+	return (struct row_charge_part){.id = of->id,
+		.kind = of->kind,
+		.project = of->project,
+		.location = of->location,
+		.region = of->region,
+		.zone = of->zone,
+		.name = of->name,
+		.category = u->part->category,
+		.gross = price_amount(p),
+		.net = price_amount(p),
+		.currency = price_currency(p),
 		.starts = SOME(u->starts),
 		.ends = SOME(u->open ? d->o->now : u->ends)};
 }
 
-struct row_charge_part charge_row(
-	const struct deriving *d, const struct charge *c, char region[REGION_BUF])
+struct row_charge_part charge_row(const struct deriving *d, const struct charge *c)
 {
-	return c->fact     ? charges_of_fact(c->fact, c->part)
-		: c->usage ? charges_of_usage(d, c->usage, region)
-			   : *c->reserved;
+	switch (c->is) {
+	case CHARGE_FACT:
+		return charges_of_fact(c->fact, c->part);
+	case CHARGE_USAGE:
+		return charges_of_usage(d, c->usage);
+	case CHARGE_RESERVED:
+		break;
+	}
+	return *c->reserved;
 }
 
 struct charge_key {
@@ -76,11 +82,16 @@ static struct charge_key charge_key_of(const struct charge *c)
 	const struct usage *u = c->usage;
 	const struct row_charge_part *r = c->reserved;
 
-	if (f)
+	switch (c->is) {
+	case CHARGE_FACT:
 		return (struct charge_key){
 			f->project, f->id, f->parts[c->part].category, 0};
-	if (u)
-		return (struct charge_key){u->project, u->id, u->category, u->starts};
+	case CHARGE_USAGE:
+		return (struct charge_key){
+			u->of->project, u->of->id, u->part->category, u->starts};
+	case CHARGE_RESERVED:
+		break;
+	}
 	return (struct charge_key){r->project, r->id, r->category, 0};
 }
 
@@ -105,34 +116,46 @@ enum err_code derive_charges(struct deriving *d, struct err *e)
 	for (size_t i = 0; i < d->n_commitments; i++) {
 		if (!commitment_charge(d, &d->commitments[i], &reserved))
 			continue;
-		kept = arena_new(&d->arena, struct row_charge_part);
+		kept = arena_new(&d->spent, struct row_charge_part);
 		*kept = reserved;
-		*arena_push(&d->arena, &d->charges) = (struct charge){.reserved = kept};
+		*arena_push(&d->spent, &d->charges) = (struct charge){
+			.is = CHARGE_RESERVED, .reserved = kept};
 	}
 	for (size_t i = 0; i < d->n_facts; i++)
 		for (size_t k = 0; k < d->facts[i].n_parts; k++)
 			if (fact_burn(&d->facts[i], &d->facts[i].parts[k], &b))
-				*arena_push(&d->arena, &d->charges) = (struct charge){
-					.fact = &d->facts[i], .part = k};
+				*arena_push(&d->spent, &d->charges) = (struct charge){
+					.fact = &d->facts[i], .part = k & 0xff};
 	for (size_t i = 0; i < d->usage.n; i++)
 		if (d->usage.v[i].open || d->usage.v[i].ends > d->o->now - BUDGET_LAG_MAX)
-			*arena_push(&d->arena, &d->charges) = (struct charge){
-				.usage = &d->usage.v[i]};
+			*arena_push(&d->spent, &d->charges) = (struct charge){
+				.is = CHARGE_USAGE, .usage = &d->usage.v[i]};
 	if (d->charges.n)
 		qsort(d->charges.v, d->charges.n, sizeof(*d->charges.v),
 			charges_by_project);
 	return E_OK;
 }
 
+static const char *charge_id(void *ctx, uint32_t number)
+{
+	return charge_key_of(&((struct deriving *)ctx)->charges.v[number]).id;
+}
+
+static void charge_compute(void *ctx, uint32_t number, void *row)
+{
+	const struct deriving *d = ctx;
+
+	*(struct row_charge_part *)row = charge_row(d, &d->charges.v[number]);
+}
+
 enum err_code derive_charge_rows(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->charges.n; i++) {
-		char region[REGION_BUF];
-		const struct row_charge_part in = charge_row(d, &d->charges.v[i], region);
+	static const struct db_computed by = {charge_compute, charge_id};
 
-		if (derived_put_charge_part(d->db, &in, e))
+	db_derived_compute(d->db, DERIVED_CHARGE_PART, &by, d);
+	for (size_t i = 0; i < d->charges.n; i++)
+		if (db_derived_add(d->db, DERIVED_CHARGE_PART, (uint32_t)i, e))
 			return e->code;
-	}
 	return E_OK;
 }
 
@@ -188,7 +211,7 @@ static void budget_add_charge(
 	if (!budget_exchange(w, c->net.v, c->currency, rate, &per_hour)) {
 		w->no_rate = arena_strdup(&w->d->arena, c->currency);
 	} else if (!live) {
-		*arena_append(&w->d->arena, w->runs, w->f.n,
+		*arena_append(&w->d->temp, w->runs, w->f.n,
 			w->cap_runs) = (struct budget_run){per_hour, from, until};
 		w->f.runs = w->runs;
 		p->work += (__int128)per_hour * (until - from);
@@ -236,9 +259,7 @@ enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
 			budget_add_row, e))
 		return e->code;
 	for (size_t i = 0; !w->b->where && i < w->d->charges.n; i++) {
-		char region[REGION_BUF];
-		const struct row_charge_part c = charge_row(
-			w->d, &w->d->charges.v[i], region);
+		const struct row_charge_part c = charge_row(w->d, &w->d->charges.v[i]);
 
 		budget_add_charge(w, &c, SOME(1));
 	}

@@ -49,10 +49,10 @@ static struct active signals_describe(const struct fact *f)
 		.hosts = str_eq(f->source, "vm") ? 1
 			: f->hosts.set           ? f->hosts.v
 						 : 0,
-		.started = ts_of_opt(f->running_since)};
+		.started = f->running_since};
 
-	if (f->created.set && (x.started == TS_NONE || f->created.v > x.started))
-		x.started = f->created.v;
+	if (f->created != TS_NONE && (x.started == TS_NONE || f->created > x.started))
+		x.started = f->created;
 	return x;
 }
 
@@ -70,7 +70,7 @@ static struct measured *measured_make(struct deriving *d, const struct fact *f)
 	struct measured **m = &d->measured[f - d->facts];
 
 	if (!*m) {
-		*m = arena_new(&d->arena, struct measured);
+		*m = arena_new(&d->spent, struct measured);
 		(*m)->what = signals_describe(f);
 	}
 	return *m;
@@ -120,7 +120,7 @@ static void read_signal(struct measured *m, const struct q_signal_list *q, ts_t 
 
 static enum err_code put_activity(struct deriving *d, const struct fact *f, struct err *e)
 {
-	const struct activity *a = &f->activity;
+	const struct activity *a = f->activity;
 	struct row_activity in = {
 		.id = f->id, .works = a->is == ACTIVITY_WORKS, .basis = a->basis};
 
@@ -145,7 +145,7 @@ static int64_t sum_capped(int64_t a, int64_t b)
 static size_t signals_buckets_of(struct deriving *d, const char *project,
 	const char *region, struct place_of_bucket **out, int64_t *far_sent)
 {
-	const char *ids = arena_printf(&d->arena, "%s/bucket/", project);
+	const char *ids = arena_printf(&d->spent, "%s/bucket/", project);
 	size_t n = 0, cap = 0;
 
 	*far_sent = 0;
@@ -153,7 +153,7 @@ static size_t signals_buckets_of(struct deriving *d, const char *project,
 	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
 
-		*arena_append(&d->arena, *out, n, cap) = (struct place_of_bucket){
+		*arena_append(&d->spent, *out, n, cap) = (struct place_of_bucket){
 			f->name, f->location};
 		if (region && !price_same_place(region, f->location))
 			*far_sent = sum_capped(*far_sent, measured_of(d, f)->sent.rate.v);
@@ -193,7 +193,7 @@ static const char *flows_list(struct deriving *d, const struct flow_parts *l)
 		sbuf_addf(&b, "%s%s ", b.len ? ", " : "", l->v[i].place);
 		rate_add(&b, l->v[i].rate);
 	}
-	return b.len ? arena_strdup(&d->arena, b.s) : NULL;
+	return b.len ? arena_strdup(&d->spent, b.s) : NULL;
 }
 
 /* Machines of one project and region are adjacent: they share their surroundings. */
@@ -235,7 +235,7 @@ static const char *tell_basis(struct deriving *d, const struct fact *f,
 	} else
 		sbuf_adds(&b,
 			"; where the bytes go is not measured: an estimate at list prices");
-	return arena_strdup(&d->arena, b.s);
+	return arena_strdup(&d->spent, b.s);
 }
 
 static void put_prices(struct row_egress_part *in, const struct egress *x)
@@ -334,8 +334,8 @@ static void flows_add_sender(struct deriving *d, struct flows *x, const struct f
 
 	if (!c->bytes.v && !m->class_a.bytes.v && !m->class_b.bytes.v)
 		return;
-	*arena_append(&d->arena, x->buckets, x->n_buckets, x->cap_buckets) = f;
-	*arena_append(&d->arena, x->senders, x->n_senders,
+	*arena_append(&d->spent, x->buckets, x->n_buckets, x->cap_buckets) = f;
+	*arena_append(&d->spent, x->senders, x->n_senders,
 		x->cap_senders) = (struct sender){.project = f->project,
 		.location = f->location,
 		.left = {c->rate.v, c->bytes.v}};
@@ -355,9 +355,9 @@ static void flows_add_receiver(struct deriving *d, struct flows *x, const struct
 		strcmp(x->receivers[i - 1].region, f->region) != 0)
 		i--;
 	if (!i || strcmp(x->receivers[i - 1].project, f->project) != 0) {
-		*arena_append(&d->arena, x->receivers, x->n_receivers, x->cap_receivers) =
+		*arena_append(&d->spent, x->receivers, x->n_receivers, x->cap_receivers) =
 			(struct receiver){.project = f->project, .region = f->region};
-		*arena_append(&d->arena, x->top, x->n_top, x->cap_top) = (struct top){
+		*arena_append(&d->spent, x->top, x->n_top, x->cap_top) = (struct top){
 			.rate = -1};
 		i = x->n_receivers;
 	}
@@ -375,7 +375,7 @@ static void bucket_add_price(
 	struct deriving *d, struct sbuf *b, const struct price *p, const char *whither)
 {
 	if (p->known)
-		sbuf_addf(b, "%s per GiB %s", money_words(&d->arena, p->nanos, p->cur),
+		sbuf_addf(b, "%s per GiB %s", money_words(&d->spent, p->nanos, p->cur),
 			whither);
 	else
 		sbuf_addf(b, "unknown %s", whither);
@@ -418,7 +418,7 @@ static void bucket_add_operations(struct deriving *d, struct sbuf *b,
 	sbuf_addf(b, "%s%lld class A and %lld class B operations an hour",
 		b->len ? "; " : "", (long long)class_a, (long long)class_b);
 	if (cost->known)
-		sbuf_addf(b, ": about %s", money_words(&d->arena, cost->nanos, cost->cur));
+		sbuf_addf(b, ": about %s", money_words(&d->spent, cost->nanos, cost->cur));
 }
 
 static const char *bucket_basis(struct deriving *d, const struct fact *f,
@@ -432,9 +432,9 @@ static const char *bucket_basis(struct deriving *d, const struct fact *f,
 		bucket_add_traffic(d, &b, f, s, left);
 	if (likely->known && likely->nanos)
 		sbuf_addf(&b, ": about %s an hour",
-			money_words(&d->arena, likely->nanos, likely->cur));
+			money_words(&d->spent, likely->nanos, likely->cur));
 	bucket_add_operations(d, &b, m, operations);
-	return arena_strdup(&d->arena, b.len ? b.s : "it was read in the last hour");
+	return arena_strdup(&d->spent, b.len ? b.s : "it was read in the last hour");
 }
 
 /* Requests of both classes, per hour at the present rate. */
@@ -471,7 +471,7 @@ static enum err_code put_bucket(struct deriving *d, const struct flows *flows,
 	const struct counter *sent = &m->sent;
 	struct price operations = bucket_operations(d, f);
 	struct surroundings s = egress_look(
-		&d->book, f->location, from->far, from->n_far, &d->arena);
+		&d->book, f->location, from->far, from->n_far, &d->spent);
 	struct traffic t = {.sent = from->left[FLOW_RATE]};
 	struct egress x = egress_estimate(&s, &t);
 	const struct price *likely = from->n_far ? &x.low : &x.high;
@@ -511,7 +511,7 @@ static enum err_code put_buckets(struct deriving *d, struct err *e)
 	for (size_t i = 0; x.n_senders && i < d->n_facts; i++)
 		if (signals_can_run(&d->facts[i]))
 			flows_add_receiver(d, &x, &d->facts[i]);
-	egress_match(x.senders, x.n_senders, x.receivers, x.n_receivers, &d->arena);
+	egress_match(x.senders, x.n_senders, x.receivers, x.n_receivers, &d->spent);
 	for (size_t i = 0; i < x.n_senders; i++)
 		if (put_bucket(d, &x, &x.senders[i], x.buckets[i], e))
 			return e->code;
@@ -552,8 +552,8 @@ static enum err_code load_flows(struct deriving *d, struct err *e)
 		if (!f || !f->region || !signals_is_recent(m, q.at, d->o->now))
 			continue;
 		c = q.received ? &m->received : &m->sent;
-		x = arena_push(&d->arena, q.received ? &m->from : &m->to);
-		*x = (struct flow_part){.place = arena_strdup(&d->arena, q.place),
+		x = arena_push(&d->spent, q.received ? &m->from : &m->to);
+		*x = (struct flow_part){.place = arena_strdup(&d->spent, q.place),
 			/* one that has ended has no more points */
 			.rate = c->rate.set && q.at < c->at - FLOW_LATE ? 0 : q.value,
 			.hour = q.bytes.v,
@@ -578,7 +578,7 @@ static const struct look *look_around(
 	n = signals_buckets_of(d, f->project, f->region, &buckets, &far_sent);
 	*last = (struct look){.project = f->project,
 		.region = f->region,
-		.around = egress_look(&d->book, f->region, buckets, n, &d->arena),
+		.around = egress_look(&d->book, f->region, buckets, n, &d->spent),
 		.far_sent = far_sent};
 	return last;
 }
@@ -588,6 +588,7 @@ static void signals_judge_all(struct deriving *d, const struct duty_zones *zones
 	for (size_t i = 0; i < d->n_facts; i++) {
 		struct fact *f = &d->facts[i];
 		struct signal signals[N_SIGNALS], *chips = &signals[SIGNAL_CHIPS];
+		struct activity *judged;
 		struct active what;
 
 		if (!signals_can_run(f))
@@ -596,7 +597,9 @@ static void signals_judge_all(struct deriving *d, const struct duty_zones *zones
 		memcpy(signals, measured_of(d, f)->signals, sizeof(signals));
 		if (what.tpu && zones->n)
 			*chips = signals_either(*chips, duty_says(d, zones, f, &what));
-		f->activity = activity_judge(signals, &what);
+		judged = arena_new(&d->spent, struct activity);
+		*judged = activity_judge(signals, &what);
+		f->activity = judged;
 	}
 }
 
@@ -604,7 +607,7 @@ enum err_code derive_signals(struct deriving *d, struct err *e)
 {
 	struct duty_zones zones = {0};
 
-	d->measured = arena_alloc(&d->arena, d->n_facts * sizeof(*d->measured));
+	d->measured = arena_alloc(&d->spent, d->n_facts * sizeof(*d->measured));
 	if (load_signals(d, e) || load_flows(d, e) || duty_read(d, &zones, e))
 		return e->code;
 	signals_judge_all(d, &zones);

@@ -30,15 +30,15 @@ static bool tpu_beside(const struct deriving *d, const struct fact *vm)
 /* Resources that must not be touched are never advised. */
 static bool is_advised(const struct deriving *d, const struct fact *f)
 {
-	if (!str_eq(f->state, "running") || f->keep.exempt || f->held)
+	if (!str_eq(f->state, "running") || f->keep->exempt || f->held)
 		return false;
 	if (tpu_family_unknown(f->type, f->kind))
 		return false;
 	if (str_eq(f->kind, "tpu"))
 		return f->verdict && !f->verdict->covered &&
 			f->verdict->why != WHY_PROVISIONING_UNKNOWN;
-	return str_eq(f->kind, "vm") && f->activity.is == ACTIVITY_IDLE &&
-		(d->o->now - f->activity.idle_since) / 60 >= FORGOTTEN_MINUTES &&
+	return str_eq(f->kind, "vm") && f->activity->is == ACTIVITY_IDLE &&
+		(d->o->now - f->activity->idle_since) / 60 >= FORGOTTEN_MINUTES &&
 		!tpu_beside(d, f);
 }
 

@@ -25,11 +25,11 @@ struct belong {
 	size_t n_known;
 	/* For each fact that is a machine or TPU: */
 	struct rest {
-		struct {
+		struct rest_sum {
 			int64_t nanos;
 			const char *currency;
-		} sums[REST_CURRENCIES];
-		size_t n;
+		} * sums;
+		uint8_t n;
 		bool unknown, has_disk;
 	} * rest;
 	const struct fact **driven_by; /* the TPU that a machine belongs to, or NULL */
@@ -152,8 +152,13 @@ static void belong_add_rest(
 		return;
 	}
 	if (p.nanos && i == r->n) {
-		r->sums[i].nanos = p.nanos;
-		r->sums[r->n++].currency = arena_strdup(&x->arena, p.cur);
+		struct rest_sum *sums = arena_alloc(&x->arena, (i + 1) * sizeof(*sums));
+
+		for (size_t k = 0; k < i; k++) /* as a rule, there is one currency */
+			sums[k] = r->sums[k];
+		sums[i] = (struct rest_sum){p.nanos, arena_strdup(&x->arena, p.cur)};
+		r->sums = sums;
+		r->n++;
 	}
 }
 

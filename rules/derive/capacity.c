@@ -60,7 +60,7 @@ static void capacity_add(
 {
 	if (seconds < 0)
 		return;
-	*arena_push(&c->d->arena, t) = (struct capacity_time){seconds, happened};
+	*arena_push(&c->d->temp, t) = (struct capacity_time){seconds, happened};
 	t->happened += happened;
 }
 
@@ -115,10 +115,10 @@ static struct capacity_place *capacity_place_of(struct capacity *c, const capaci
 
 	if (!family)
 		return NULL;
-	key = arena_printf(&c->d->arena, "%s %s %s", r->location, family, class);
+	key = arena_printf(&c->d->temp, "%s %s %s", r->location, family, class);
 	if (!strmap_put(&c->by_key, key, c->places.n))
 		return &c->places.v[*strmap_get(&c->by_key, key)];
-	p = arena_push(&c->d->arena, &c->places);
+	p = arena_push(&c->d->temp, &c->places);
 	*p = (struct capacity_place){.row = {.zone = r->location,
 					     .family = family,
 					     .provisioning = class,
@@ -131,7 +131,7 @@ static struct capacity_place *capacity_place_of(struct capacity *c, const capaci
 static const char *capacity_group(struct capacity *c, const capacity_row *r)
 {
 	return r->attached_to
-		? arena_printf(&c->d->arena, "%s %s", r->project, r->attached_to)
+		? arena_printf(&c->d->temp, "%s %s", r->project, r->attached_to)
 		: NULL;
 }
 
@@ -304,13 +304,13 @@ static void capacity_fail(
 static void capacity_note_type(
 	struct capacity *c, struct capacity_place *p, const char *type)
 {
-	const char *list = arena_printf(&c->d->arena, ", %s, ", p->row.types);
+	const char *list = arena_printf(&c->d->temp, ", %s, ", p->row.types);
 
 	if (p->n_types == CAPACITY_TYPES ||
-		strstr(list, arena_printf(&c->d->arena, ", %s, ", type)))
+		strstr(list, arena_printf(&c->d->temp, ", %s, ", type)))
 		return;
 	p->row.types = arena_printf(
-		&c->d->arena, "%s%s%s", p->row.types, p->n_types++ ? ", " : "", type);
+		&c->d->temp, "%s%s%s", p->row.types, p->n_types++ ? ", " : "", type);
 }
 
 /* All rows of one TPU or request. A group of a region was not asked for in a zone. */
@@ -350,7 +350,7 @@ static const char *capacity_words(struct arena *a, int64_t seconds)
 
 static const char *capacity_tell(struct capacity *c, const struct row_capacity_state *r)
 {
-	struct arena *a = &c->d->arena;
+	struct arena *a = &c->d->temp;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	char date[DATE_BUF];
 
@@ -385,7 +385,7 @@ static enum err_code capacity_put(struct capacity *c, struct err *e)
 		p->row.wait_median = capacity_quantile(&p->waits, 50);
 		p->row.wait_p90 = capacity_quantile(&p->waits, 90);
 		p->row.life_median = capacity_quantile(&p->lives, 50);
-		p->row.preempted_hours = capacity_hours(&c->d->arena, p->preempted_at);
+		p->row.preempted_hours = capacity_hours(&c->d->temp, p->preempted_at);
 		p->row.text = capacity_tell(c, &p->row);
 		if (derived_put_capacity_state(c->d->db, &p->row, e))
 			return e->code;
@@ -407,7 +407,7 @@ enum err_code derive_capacity(struct deriving *d, struct err *e)
 	enum err_code rc;
 	size_t n;
 
-	if (q_capacity_history_all(d->db, &d->arena, &v, &n, e))
+	if (q_capacity_history_all(d->db, &d->temp, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		capacity_note_group(&c, &v[i]);

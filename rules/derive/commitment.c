@@ -102,7 +102,7 @@ static enum err_code commitment_find_users(struct deriving *d, struct err *e)
 
 	if (!d->n_commitments)
 		return E_OK;
-	if (q_reservation_users_all(d->db, &d->arena, &v, &n, e))
+	if (q_reservation_users_all(d->db, &d->temp, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		struct fact *f = fact_find(d, v[i].id);
@@ -117,17 +117,17 @@ enum err_code derive_commitments(struct deriving *d, struct err *e)
 {
 	struct q_commitments *v;
 
-	if (q_commitments_all(d->db, &d->arena, &v, &d->n_commitments, e))
+	if (q_commitments_all(d->db, &d->kept, &v, &d->n_commitments, e))
 		return e->code;
 	d->commitments = arena_alloc(
-		&d->arena, (d->n_commitments + 1) * sizeof(*d->commitments));
+		&d->kept, (d->n_commitments + 1) * sizeof(*d->commitments));
 	for (size_t i = 0; i < d->n_commitments; i++) {
 		struct row_commitment_state row = {.id = v[i].id};
 		int64_t per;
 		struct price p = commitment_price(d, &v[i], &row.family, &per);
 
 		row.gross = commitment_times(&p, v[i].amount, per);
-		row.currency = row.gross.set ? arena_strdup(&d->arena, p.cur) : NULL;
+		row.currency = row.gross.set ? arena_strdup(&d->kept, p.cur) : NULL;
 		if (row.gross.set) /* not more than all of it, and in the same currency */
 			row.unused = commitment_times(&p, commitment_unused(d, &v[i]), per);
 		d->commitments[i] = (struct commitment){&v[i], row};

@@ -56,7 +56,7 @@ static struct cost_thing *cost_thing_of(struct costs *c, const char *id, const c
 	like.seconds = like.running = 0;
 	like.id = arena_strdup(c->a, id);
 	like.uid = arena_strdup(c->a, uid);
-	t = arena_push(&c->d->arena, c);
+	t = arena_push(&c->d->temp, c);
 	*t = (struct cost_thing){.last = like};
 	return t;
 }
@@ -100,8 +100,8 @@ static void cost_describe(struct costs *c, struct row_window_thing *last,
 	cost_keep_text(c, &last->family, fact_family(f));
 	cost_keep_text(c, &last->labels, q->labels);
 	cost_keep_text(c, &last->owner, q->owner);
-	last->chips = f->chips;
-	last->vcpus = f->vcpus;
+	last->chips = opt_wide(f->chips);
+	last->vcpus = opt_wide(f->vcpus);
 	last->size_gib = q->size_gib;
 }
 
@@ -158,6 +158,7 @@ static void cost_add_known(struct costs *c, const struct q_interval_past *q)
 	ts_t known = known_until(c->d, q->last_seen, q->poll_group);
 	ts_t starts = q->starts > c->starts[0] ? q->starts : c->starts[0];
 	ts_t ends = q->ends.set && q->ends.v < c->ends ? q->ends.v : c->ends;
+	struct burn_part parts[PARTS_MAX];
 	struct fact_then_buf buf;
 	struct fact f = fact_then(q, &buf);
 
@@ -166,7 +167,7 @@ static void cost_add_known(struct costs *c, const struct q_interval_past *q)
 	if (ends <= starts)
 		return;
 	fact_describe(&f);
-	fact_price(c->d, &f);
+	fact_price(c->d, &f, parts);
 	cost_add(c, q, &f, starts, ends);
 }
 

@@ -14,14 +14,14 @@ void derive_running(struct deriving *d, struct cov_input *in)
 {
 	const struct settings *s = d->o->settings;
 	size_t cap = 8;
-	struct cov_node *nodes = arena_alloc(&d->arena, cap * sizeof(*nodes));
+	struct cov_node *nodes = arena_alloc(&d->temp, cap * sizeof(*nodes));
 
 	*in = (struct cov_input){.grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (!strcmp(f->kind, "tpu") && !strcmp(f->state, "running"))
-			derive_node(f, arena_append(&d->arena, nodes, in->n_nodes, cap));
+			derive_node(f, arena_append(&d->temp, nodes, in->n_nodes, cap));
 	}
 	in->nodes = nodes;
 }
@@ -36,7 +36,7 @@ void derive_node(const struct fact *f, struct cov_node *out)
 		.family = tpu_family_of_type(f->type),
 		.zone = f->location,
 		.provisioning = f->provisioning,
-		.created = ts_of_opt(f->created),
+		.created = f->created,
 		.running = true};
 	if (tpu_type_parse(f->type, &t))
 		out->chips = SOME(t.chips);
@@ -49,9 +49,9 @@ void derive_verdicts(struct deriving *d)
 	struct cov_input in;
 
 	derive_running(d, &in);
-	out = arena_alloc(&d->arena, (in.n_nodes + 1) * sizeof(*out));
-	d->grant_used = arena_alloc(&d->arena, (in.n_grants + 1) * sizeof(*d->grant_used));
-	coverage_at(&in, d->o->now, &d->arena, out, d->grant_used);
+	out = arena_alloc(&d->kept, (in.n_nodes + 1) * sizeof(*out));
+	d->grant_used = arena_alloc(&d->kept, (in.n_grants + 1) * sizeof(*d->grant_used));
+	coverage_at(&in, d->o->now, &d->kept, out, d->grant_used);
 	for (size_t i = 0, k = 0; i < d->n_facts && k < in.n_nodes; i++)
 		if (d->facts[i].id == in.nodes[k].id)
 			d->facts[i].verdict = &out[k++];
@@ -106,7 +106,7 @@ static enum err_code past_load(
 					    .type = q->type,
 					    .location = q->location,
 					    .provisioning = q->provisioning,
-					    .created = q->created},
+					    .created = ts_of_opt(q->created)},
 				node);
 			node->spans = &spans[i];
 			p->of[n++] = (struct past_of){.uid = q->uid,
@@ -302,7 +302,7 @@ static enum err_code put_current(struct deriving *d, struct err *e)
 					.why = v->why,
 					.text = v->text,
 					.chip_seconds = cov_chip_seconds(
-						f->chips, starts, d->o->now)},
+						opt_wide(f->chips), starts, d->o->now)},
 				e))
 			return e->code;
 	}

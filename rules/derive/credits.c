@@ -139,8 +139,7 @@ static bool credits_burns_of(struct deriving *d, const struct billed_until *unti
 	bool whole = true;
 
 	for (size_t i = 0; i < d->charges.n; i++) {
-		char region[REGION_BUF];
-		const struct row_charge_part p = charge_row(d, &d->charges.v[i], region);
+		const struct row_charge_part p = charge_row(d, &d->charges.v[i]);
 		ts_t from = budget_unbilled_from(&facts, billed_until_of(until, p.project));
 
 		if (p.starts.set && p.starts.v > from)

@@ -15,28 +15,38 @@ static enum err_code load_facts(struct deriving *d, struct arena *texts, struct 
 	if (facts_read(d, texts, e))
 		return e->code;
 	for (size_t i = 0; i < d->n_facts; i++)
-		d->facts[i].quota_held = quota_held(d, &d->facts[i]);
+		d->facts[i].quota_held = opt_narrow(quota_held(d, &d->facts[i]));
 	return E_OK;
 }
 
-static enum err_code put_verdict(struct deriving *d, const struct fact *f, struct err *e)
+/* ---- rows that are computed from the facts ------------------------------------------------------ */
+
+static const char *verdict_id(void *ctx, uint32_t number)
 {
+	return ((struct deriving *)ctx)->facts[number].id;
+}
+
+static void verdict_row(void *ctx, uint32_t number, void *row)
+{
+	struct deriving *d = ctx;
+	const struct fact *f = &d->facts[number];
 	const struct cov_verdict *v = f->verdict;
 	bool covered = fact_covered(f); /* free, regardless of its price */
-	struct row_verdict in = {.id = f->id,
+
+	*(struct row_verdict *)row = (struct row_verdict){.id = f->id,
 		.family = fact_family(f),
-		.chips = f->chips,
-		.held_chips = f->quota_held,
-		.hosts = f->hosts,
-		.vcpus = f->vcpus,
-		.memory_mib = f->memory_mib,
-		.running_since = f->running_since,
+		.chips = opt_wide(f->chips),
+		.held_chips = opt_wide(f->quota_held),
+		.hosts = opt_wide(f->hosts),
+		.vcpus = opt_wide(f->vcpus),
+		.memory_mib = opt_wide(f->memory_mib),
+		.running_since = opt_of_ts(f->running_since),
 		.ends = f->ends,
 		.price_source = price_source_name(f->price.source),
 		.price_date = price_list_date(&f->price),
-		.exempt = f->keep.exempt,
-		.exempt_why = f->keep.why,
-		.exempt_until = f->keep.exempt ? opt_of_ts(f->keep.until) : NONE,
+		.exempt = f->keep->exempt,
+		.exempt_why = f->keep->why,
+		.exempt_until = f->keep->exempt ? opt_of_ts(f->keep->until) : NONE,
 		.covered = v && v->why != WHY_PROVISIONING_UNKNOWN ? SOME(v->covered)
 								   : NONE,
 		.why = v ? why_name(v->why) : NULL,
@@ -49,8 +59,17 @@ static enum err_code put_verdict(struct deriving *d, const struct fact *f, struc
 		.net_24h = f->net_24h,
 		.reservation = f->reserved ? f->reserved->c->name : NULL,
 		.sustained_use = fact_sustained(f, &d->month)};
+}
 
-	return derived_put_verdict(d->db, &in, e);
+static enum err_code put_verdicts(struct deriving *d, struct err *e)
+{
+	static const struct db_computed by = {verdict_row, verdict_id};
+
+	db_derived_compute(d->db, DERIVED_VERDICT, &by, d);
+	for (size_t i = 0; i < d->n_facts; i++)
+		if (db_derived_add(d->db, DERIVED_VERDICT, (uint32_t)i, e))
+			return e->code;
+	return E_OK;
 }
 
 bool fact_burn(
@@ -66,25 +85,30 @@ bool fact_burn(
 	return !p->known || p->nanos;
 }
 
-static enum err_code put_verdicts(struct deriving *d, struct err *e)
+static const char *burn_id(void *ctx, uint32_t number)
 {
-	for (size_t i = 0; i < d->n_facts; i++)
-		if (put_verdict(d, &d->facts[i], e))
-			return err_wrap(e, "%s", d->facts[i].id);
-	return E_OK;
+	return ((struct deriving *)ctx)->facts[number / PARTS_MAX].id;
+}
+
+static void burn_row(void *ctx, uint32_t number, void *row)
+{
+	const struct fact *f = &((struct deriving *)ctx)->facts[number / PARTS_MAX];
+
+	(void)fact_burn(f, &f->parts[number % PARTS_MAX], row);
 }
 
 static enum err_code put_burns(struct deriving *d, struct err *e)
 {
-	for (size_t i = 0; i < d->n_facts; i++) {
-		const struct fact *f = &d->facts[i];
-		struct row_burn_part in;
+	static const struct db_computed by = {burn_row, burn_id};
+	struct row_burn_part row;
 
-		for (size_t k = 0; k < f->n_parts; k++)
-			if (fact_burn(f, &f->parts[k], &in) &&
-				derived_put_burn_part(d->db, &in, e))
-				return err_wrap(e, "%s", f->id);
-	}
+	db_derived_compute(d->db, DERIVED_BURN_PART, &by, d);
+	for (size_t i = 0; i < d->n_facts; i++)
+		for (size_t k = 0; k < d->facts[i].n_parts; k++)
+			if (fact_burn(&d->facts[i], &d->facts[i].parts[k], &row) &&
+				db_derived_add(d->db, DERIVED_BURN_PART,
+					(uint32_t)(i * PARTS_MAX + k), e))
+				return e->code;
 	return E_OK;
 }
 
@@ -166,12 +190,22 @@ enum err_code derive_load(struct deriving *d, struct err *e)
 	return derive_book(d, e) ? e->code : load_facts(d, &d->arena, e);
 }
 
-void derive_done(struct deriving *d)
+/* What only derivations read. */
+static void derive_drop(struct deriving *d)
 {
 	account_prices_done(&d->account);
 	billed_until_done(d->until);
-	free(d->facts);
+	d->until = NULL;
+	arena_done(&d->temp);
+	arena_done(&d->spent);
 	arena_done(&d->arena);
+}
+
+void derive_done(struct deriving *d)
+{
+	derive_drop(d);
+	free(d->facts);
+	arena_done(&d->kept);
 }
 
 /* Existing resources, their costs, and their coverage. */
@@ -279,7 +313,10 @@ struct derivation {
 	struct deriving d;
 	struct derive_opts o;
 	struct err failed; /* after a failure half way, nothing more is derived */
+	size_t depth;      /* tables that are being filled: one may read others */
 };
+
+#define MANY_FACTS 20000 /* tables of them leave tens of MiB behind */
 
 static bool fills(const char *const tables[TABLES_MAX], const char *table)
 {
@@ -292,6 +329,7 @@ static bool fills(const char *const tables[TABLES_MAX], const char *table)
 static enum err_code fill_table(void *ctx, const char *table, struct err *e)
 {
 	struct derivation *x = ctx;
+	enum err_code rc;
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(parts) && !fills(parts[i].tables, table))
@@ -302,11 +340,18 @@ static enum err_code fill_table(void *ctx, const char *table, struct err *e)
 		*e = x->failed;
 		return e->code;
 	}
-	if (!fill_part(&x->d, i, e))
+	x->depth++;
+	rc = fill_part(&x->d, i, e);
+	if (!--x->depth) {
+		arena_done(&x->d.temp);
+		if (x->d.n_facts > MANY_FACTS)
+			mem_trim();
+	}
+	if (!rc)
 		return E_OK;
 	err_wrap(e, "derive");
 	x->failed = *e;
-	return e->code;
+	return rc;
 }
 
 static void derivation_done(void *ctx)
@@ -317,18 +362,40 @@ static void derivation_done(void *ctx)
 	free(x);
 }
 
-enum err_code derive_begin(struct db *db, const struct derive_opts *o, struct err *e)
+static enum err_code derivation_begin(
+	struct db *db, const struct derive_opts *o, struct derivation **out, struct err *e)
 {
 	struct derivation *x = xcalloc(1, sizeof(*x));
 
 	x->o = *o;
 	x->d.db = db;
 	x->d.o = &x->o;
+	*out = x;
 	return db_fill_derived(db, fill_table, derivation_done, x, e);
+}
+
+enum err_code derive_begin(struct db *db, const struct derive_opts *o, struct err *e)
+{
+	struct derivation *x;
+
+	return derivation_begin(db, o, &x, e);
 }
 
 enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
+	struct derivation *x;
+
+	mem_trim(); /* what polls needed */
 	/* only budgets with a condition read all charges */
-	return derive_begin(db, o, e) ? e->code : db_derived_all(db, "charge_part", e);
+	if (derivation_begin(db, o, &x, e) ||
+		db_derived_all(db, "charge_part,reconcile_part", e))
+		return e->code;
+	arena_done(&x->d.spent);
+	mem_trim();
+	if (db_derived_all(db, "charge_part", e))
+		return e->code;
+	(void)err_set(&x->failed, E_BUG, "all tables are derived already");
+	derive_drop(&x->d);
+	mem_trim();
+	return E_OK;
 }

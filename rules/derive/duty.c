@@ -10,7 +10,7 @@
 static void duty_count_hosts(struct deriving *d, struct duty_zone *z)
 {
 	int zone = (int)strcspn(z->subject, "/");
-	char *ids = arena_printf(&d->arena, "%s/tpu/%.*s/", z->project, zone, z->subject);
+	char *ids = arena_printf(&d->spent, "%s/tpu/%.*s/", z->project, zone, z->subject);
 
 	for (size_t i = fact_first(d, ids); fact_has_id(d, i, ids); i++) {
 		const struct fact *f = &d->facts[i];
@@ -31,9 +31,9 @@ enum err_code duty_read(struct deriving *d, struct duty_zones *out, struct err *
 {
 	struct q_zone_signal_list *q;
 
-	if (q_zone_signal_list_all(d->db, &d->arena, &q, &out->n, e))
+	if (q_zone_signal_list_all(d->db, &d->spent, &q, &out->n, e))
 		return e->code;
-	out->v = arena_alloc(&d->arena, out->n * sizeof(*out->v));
+	out->v = arena_alloc(&d->spent, out->n * sizeof(*out->v));
 	for (size_t i = 0; i < out->n; i++)
 		out->v[i] = (struct duty_zone){.project = q[i].project,
 			.subject = q[i].subject,

@@ -39,7 +39,7 @@ static void add_loser(struct ending *x, const struct fact *f, bool waits, const 
 
 	if (f->ends.set && f->ends.v <= x->after)
 		return;
-	*arena_push(&d->arena, x) = (struct loser){.f = f,
+	*arena_push(&d->temp, x) = (struct loser){.f = f,
 		.waits = waits,
 		.price = price_tpu(
 			&d->book, f->type, f->location, price_class_of(f->provisioning)),
@@ -64,19 +64,19 @@ static void ends_find_running(
 {
 	struct deriving *d = x->d;
 	size_t n = in->n_nodes + 1;
-	struct cov_verdict *before = arena_alloc(&d->arena, n * sizeof(*before));
-	struct cov_verdict *after = arena_alloc(&d->arena, n * sizeof(*after));
-	int64_t *used = arena_alloc(&d->arena, (in->n_grants + 1) * sizeof(*used));
+	struct cov_verdict *before = arena_alloc(&d->temp, n * sizeof(*before));
+	struct cov_verdict *after = arena_alloc(&d->temp, n * sizeof(*after));
+	int64_t *used = arena_alloc(&d->temp, (in->n_grants + 1) * sizeof(*used));
 	struct cov_input codes = *in;
 
 	codes.wordless = true;
 	for (size_t i = 0; i < in->n_nodes; i++)
 		nodes[i].running = nodes[i].created == TS_NONE ||
 			nodes[i].created < x->g->until;
-	coverage_at(&codes, x->g->until - 1, &d->arena, before, used);
+	coverage_at(&codes, x->g->until - 1, &d->temp, before, used);
 	for (size_t i = 0; i < in->n_nodes; i++)
 		nodes[i].running = true;
-	coverage_at(in, x->after, &d->arena, after, NULL);
+	coverage_at(in, x->after, &d->temp, after, NULL);
 	for (size_t i = 0; i < in->n_grants; i++)
 		if (!strcmp(in->grants[i].name, x->g->name))
 			x->chips_used += used[i];
@@ -106,8 +106,8 @@ static void find_waiting(struct ending *x, const struct cov_input *in)
 			node.created = TS_NONE;
 		one.nodes = &node;
 		one.n_nodes = 1;
-		coverage_at(&one, x->g->until - 1, &d->arena, &before, NULL);
-		coverage_at(&one, x->after, &d->arena, &after, NULL);
+		coverage_at(&one, x->g->until - 1, &d->temp, &before, NULL);
+		coverage_at(&one, x->after, &d->temp, &after, NULL);
 		if (before.covered && !after.covered && ends_is_ours(x, before.grant))
 			add_loser(x, f, true, after.text);
 	}
@@ -116,7 +116,7 @@ static void find_waiting(struct ending *x, const struct cov_input *in)
 /* Grants that begin later: when one of them covers the running TPU. */
 static void find_again(struct ending *x, const struct cov_input *in)
 {
-	struct arena *a = &x->d->arena;
+	struct arena *a = &x->d->temp;
 	struct cov_verdict *then = arena_alloc(a, (in->n_nodes + 1) * sizeof(*then));
 	struct cov_input codes = *in;
 
@@ -156,7 +156,7 @@ static const char *disks_of(struct deriving *d, const struct fact *tpu)
 		const struct fact *f = &d->facts[i];
 
 		if (str_eq(f->attached_to, tpu->name))
-			out = out ? arena_printf(&d->arena, "%s, %s", out, f->name)
+			out = out ? arena_printf(&d->temp, "%s, %s", out, f->name)
 				  : f->name;
 	}
 	return out;
@@ -182,7 +182,7 @@ static const char *bucket_near(const struct deriving *d, const struct fact *tpu)
 
 static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
 {
-	struct arena *a = &x->d->arena;
+	struct arena *a = &x->d->temp;
 	const struct fact *f = l->f;
 	struct tpu_target target = derive_target(x->d, f);
 	struct row_grant_end_part in = {.grant_name = x->g->name,
@@ -270,7 +270,7 @@ enum err_code derive_ends(struct deriving *d, struct err *e)
 	struct cov_input in;
 
 	derive_running(d, &in);
-	nodes = arena_alloc(&d->arena, (in.n_nodes + 1) * sizeof(*nodes));
+	nodes = arena_alloc(&d->temp, (in.n_nodes + 1) * sizeof(*nodes));
 	memcpy(nodes, in.nodes, in.n_nodes * sizeof(*nodes));
 	in.nodes = nodes;
 	in.now = d->o->now;

@@ -73,7 +73,7 @@ static size_t errors_category(const char *category)
 
 static enum err_code load_projects(struct errors *x, struct err *e)
 {
-	struct arena *a = &x->d->arena;
+	struct arena *a = &x->d->spent;
 	struct q_projects_watched_in in = {.never = INT64_MAX};
 
 	if (q_projects_watched_all(x->d->db, &in, a, &x->projects, &x->n_projects, e))
@@ -165,10 +165,10 @@ static void errors_add_usage(struct errors *x, size_t day, const struct usage *u
 	to = to > u->ends ? u->ends : to;
 	if (from >= to)
 		return;
-	at = errors_category(u->category);
-	s = at < CATEGORIES ? errors_slot_of(x, day, u->project) : NULL;
+	at = errors_category(u->part->category);
+	s = at < CATEGORIES ? errors_slot_of(x, day, u->of->project) : NULL;
 	if (s)
-		add_price(&s->parts[at], s, &u->price, to - from);
+		add_price(&s->parts[at], s, &u->part->price, to - from);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -230,12 +230,12 @@ static void keep_total(struct errors *x, size_t day, const struct total *t)
 		.billed = t->billed,
 		.converted = t->usd != 0,
 		.rate = t->usd ? SOME(t->rate) : NONE,
-		.left_out = tell_left_out(&d->arena, t)};
+		.left_out = tell_left_out(&d->spent, t)};
 
 	if (t->overflow || !estimate_of(t, &one.estimate))
 		return;
-	one.day = arena_strdup(&d->arena, date_format(x->first + (day_t)day, date));
-	*arena_push(&d->arena, &d->errors) = one;
+	one.day = arena_strdup(&d->spent, date_format(x->first + (day_t)day, date));
+	*arena_push(&d->spent, &d->errors) = one;
 }
 
 /* Is a currency among the first `n` slots? */
@@ -293,7 +293,7 @@ enum err_code derive_errors(struct deriving *d, struct err *e)
 		x.starts[i] = tz_day_start(tz, x.first + i);
 	if (load_projects(&x, e) ||
 		bill_known_load(
-			d->db, &d->arena, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
+			d->db, &d->spent, x.first, x.first + ESTIMATE_DAYS, &x.known, e))
 		return e->code;
 	for (size_t day = ESTIMATE_DAYS; day-- > 0 && shown < MOST;) {
 		if (load_bill(&x, day, e))

@@ -18,11 +18,11 @@ static struct opt_i64 fact_end(const struct q_resource_facts *q, ts_t now)
 /* Zonal disks that are attached to the machine and are deleted with it. */
 static void fact_end_disks(struct deriving *d, const struct fact *vm)
 {
-	char *rest = arena_strdup(&d->arena, vm->more->end_disks), *name;
+	char *rest = arena_strdup(&d->kept, vm->more->end_disks), *name;
 
 	while ((name = strtok_r(rest, " ", &rest))) {
 		struct fact *disk = fact_find(d,
-			arena_printf(&d->arena, "%s/disk/%s/%s", vm->project, vm->location,
+			arena_printf(&d->kept, "%s/disk/%s/%s", vm->project, vm->location,
 				name));
 
 		if (disk && str_eq(disk->attached_to, vm->name))
@@ -39,7 +39,7 @@ static const struct fact_more *fact_more_of(
 		!q->gpu_count.set && !q->local_ssd_gib.set && !q->target_hosts.set &&
 		!q->busy_hosts.set && !q->starting_hosts.set && !q->nodes.set)
 		return &fact_no_more;
-	more = arena_new(&d->arena, struct fact_more);
+	more = arena_new(&d->kept, struct fact_more);
 	*more = (struct fact_more){.gpu_type = q->gpu_type,
 		.queued = q->queued,
 		.end_disks = q->end_disks,
@@ -51,6 +51,21 @@ static const struct fact_more *fact_more_of(
 		.starting_hosts = q->starting_hosts,
 		.nodes = q->nodes};
 	return more;
+}
+
+const struct keep fact_no_keep = {.until = TS_NONE};
+const struct activity fact_no_activity = {.is = ACTIVITY_UNKNOWN};
+
+static const struct keep *fact_keep(struct deriving *d, const struct fact *f)
+{
+	struct keep now = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->kept);
+	struct keep *kept;
+
+	if (!now.exempt && !now.bad && now.until == TS_NONE && !now.why)
+		return &fact_no_keep;
+	kept = arena_new(&d->kept, struct keep);
+	*kept = now;
+	return kept;
 }
 
 static void add_fact(struct deriving *d, const struct q_resource_facts *q)
@@ -78,30 +93,37 @@ static void add_fact(struct deriving *d, const struct q_resource_facts *q)
 		.labels = q->labels,
 		.attached_to = q->attached_to,
 		.more = fact_more_of(d, q),
-		.hosts = q->hosts,
-		.size_gib = q->size_gib,
-		.vcpus = q->vcpus,
-		.memory_mib = q->memory_mib,
-		.created = q->created,
-		.running_since = q->running_since,
+		.activity = &fact_no_activity,
+		.hosts = opt_narrow(q->hosts),
+		.size_gib = opt_narrow(q->size_gib),
+		.vcpus = opt_narrow(q->vcpus),
+		.memory_mib = opt_narrow(q->memory_mib),
+		.created = ts_of_opt(q->created),
+		.running_since = ts_of_opt(q->running_since),
 		.complete = q->complete,
 		.ends = fact_end(q, d->o->now)};
-	f->keep = keep_read(f->labels, d->o->settings->tz, d->o->now, &d->arena);
+	f->keep = fact_keep(d, f);
 	fact_describe(f);
 }
 
+#define KINDS 8
+
+/* The one before it of its kind has many texts in common. */
 enum err_code facts_read(struct deriving *d, struct arena *texts, struct err *e)
 {
-	struct q_resource_facts rows[2];
-	const struct q_resource_facts *before = NULL;
+	struct q_resource_facts row, last[KINDS] = {{0}};
 	struct db_rows found;
 
 	if (q_resource_facts_open(d->db, &found, e))
 		return e->code;
-	for (size_t i = 0; q_resource_facts_next(&found, &rows[i]); i = !i) {
-		db_rows_keep(&found, &rows[i], before, texts);
-		add_fact(d, &rows[i]);
-		before = &rows[i];
+	while (q_resource_facts_next(&found, &row)) {
+		size_t k = 0;
+
+		while (k + 1 < KINDS && last[k].kind && strcmp(last[k].kind, row.kind) != 0)
+			k++;
+		db_rows_keep(&found, &row, last[k].kind ? &last[k] : NULL, texts);
+		add_fact(d, &row);
+		last[k] = row;
 	}
 	if (db_rows_close(&found, e))
 		return e->code;

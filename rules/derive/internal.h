@@ -31,37 +31,53 @@ struct fact_more {
 		nodes; /* of a queued resource: all of its type that it is to create */
 };
 
+/* What a resource is called, and where it is. */
+#define NAMED const char *id, *kind, *project, *location, *zone, *region, *name
+struct named {
+	NAMED;
+};
+
+#define PARTS_MAX 3
+
 /* One resource: as stored, and as evaluated by the rules. There may be hundreds of thousands: keep
  * it small. */
 struct fact {
-	const char *id, *uid, *kind, *location, *zone, *region, *name, *state, *raw_state,
-		*type;
-	const char *project, *source, *provisioning, *labels, *attached_to;
+	union {
+		struct named named;
+		struct {
+			NAMED;
+		};
+	};
+	const char *uid, *state, *raw_state, *type;
+	const char *source, *provisioning, *labels, *attached_to;
 	const struct fact_more *more; /* never NULL */
-	struct opt_i64 hosts, size_gib, created, running_since;
-	struct opt_i64 vcpus, memory_mib; /* from the machine type, or by its name */
-	bool complete;                    /* its location was reached in the last poll */
-	struct opt_i64 ends; /* in the future: it stops or is deleted by itself */
+	const struct burn_part *parts;
+	ts_t created, running_since; /* TS_NONE: unknown */
+	struct opt_i64 ends;         /* in the future: it stops or is deleted by itself */
+	struct opt_i32 hosts, size_gib;
+	struct opt_i32 vcpus, memory_mib; /* from the machine type, or by its name */
 	/* derived from the above */
 	const char *family; /* of a TPU; see fact_family */
 	char machine[MACHINE_FAMILY_BUF];
-	struct opt_i64 chips;
-	struct opt_i64 quota_held; /* see quota_held() */
-	struct keep keep;          /* exemptions that its labels request */
+	struct opt_i32 chips;
+	struct opt_i32 quota_held; /* see quota_held() */
+	const struct keep *keep;   /* exemptions that its labels request; never NULL */
 	struct price price;        /* gross per hour */
-	unsigned unpriced; /* of a machine: parts without a known price (VM_CPU, ...) */
-	struct burn_part parts[3];
-	size_t n_parts;
 	const struct cov_verdict *verdict; /* of a TPU that runs, else NULL */
 	struct opt_i64 gross_24h, net_24h; /* recent costs; see derive_past */
-	int64_t month_seconds;             /* seconds that it ran since the month began */
-	struct activity activity;          /* see derive_signals */
+	const struct activity *activity;   /* never NULL; see derive_signals */
 	const struct commitment *reserved; /* that it uses; see derive_commitments */
-	bool held;                         /* has an active hold; see derive_held */
-	bool advised;                      /* to be stopped; see derive_advised */
+	int32_t month_seconds;             /* seconds that it ran since the month began */
+	uint8_t unpriced; /* of a machine: parts without a known price (VM_CPU, ...) */
+	uint8_t n_parts;
+	bool complete; /* its location was reached in the last poll */
+	bool held;     /* has an active hold; see derive_held */
+	bool advised;  /* to be stopped; see derive_advised */
 };
 
 extern const struct fact_more fact_no_more;
+extern const struct keep fact_no_keep;
+extern const struct activity fact_no_activity;
 
 /* NULL: unknown. */
 static inline const char *fact_family(const struct fact *f)
@@ -82,6 +98,22 @@ static inline const char *price_currency(const struct price *p)
 /* Burn of one of its parts per hour. False: it costs nothing. */
 bool fact_burn(
 	const struct fact *f, const struct burn_part *part, struct row_burn_part *out);
+
+/* Recent cost of a resource in one category and currency, or ("") without a price. There is one for each resource at
+ * least. */
+struct burned {
+	union {
+		const struct fact *fact;
+		const struct row_burned_part
+			*row; /* of a deleted resource: its properties */
+	};
+	const char *category;
+	int64_t money[4]; /* gross_24h, net_24h, gross_7d, net_7d */
+	char cur[4];
+	int32_t unpriced[2]; /* seconds in 24 h, in 7 days */
+	uint8_t known;       /* set of the amounts that fit */
+	bool gone;
+};
 
 struct commitment;
 struct deriving;
@@ -112,23 +144,26 @@ struct grant_tally {
 /* Days before today of which estimates are compared with the bill. */
 #define ESTIMATE_DAYS 24
 
-/* A part of a resource while it ran at one size and no grant paid for it, at today's price. */
+/* A part of a resource while it ran at one size and no grant paid for it, at today's price. Both are of the fact, if it
+ * still exists at that size. */
 struct usage {
-	const char *id, *kind, *project, *location, *name, *category;
-	struct price price;
+	const struct named *of;
+	const struct burn_part *part;
 	ts_t starts, ends;
 	bool open; /* a TPU that ran when it was last seen, and is not observed now */
 };
 
 /* Cost that is not on the bill yet: of a part of a resource that runs, of its past, or of a reservation. */
 struct charge {
-	const struct fact *fact;
-	size_t part;
-	const struct usage *usage;
-	const struct row_charge_part *reserved;
+	union {
+		const struct fact *fact;
+		const struct usage *usage;
+		const struct row_charge_part *reserved;
+	};
+	enum { CHARGE_FACT, CHARGE_USAGE, CHARGE_RESERVED } is : 8;
+	unsigned part : 8; /* of the fact */
 };
-struct row_charge_part charge_row(
-	const struct deriving *d, const struct charge *c, char region[REGION_BUF]);
+struct row_charge_part charge_row(const struct deriving *d, const struct charge *c);
 
 /* Moment until which each project of the bill is billed. */
 struct billed_until {
@@ -147,7 +182,11 @@ struct deriving {
 	struct db *db;
 	const struct derive_opts *o;
 	uint64_t begun, done; /* parts of derive.c */
-	struct arena arena;
+	struct arena kept;    /* until the next derivation: what computed rows refer to */
+	struct arena arena;   /* while tables are derived */
+	struct arena
+		spent; /* activity, usage, charges: until all but the reconciliation is derived */
+	struct arena temp; /* until the table that is read has its rows */
 	struct price_book book;
 	struct account_prices account; /* part of the price list */
 	struct fact
@@ -161,6 +200,10 @@ struct deriving {
 	struct grant_tally *grant_tallies; /* by line, set by derive_history */
 	int64_t *grant_used;               /* chips, by line, set by derive_verdicts */
 	struct billing_month month;        /* of the present moment, set by derive_past */
+	struct {
+		struct burned *v;
+		size_t n, cap;
+	} burned; /* set by derive_past */
 	struct {
 		struct usage *v;
 		size_t n, cap;
@@ -245,8 +288,8 @@ enum err_code past_sweep(struct deriving *d, ts_t from, ts_t to, struct past *p,
 ts_t known_until(
 	const struct deriving *d, struct opt_i64 last_seen, const char *poll_group);
 
-/* Gross price per hour of one fact, and of all. */
-void fact_price(struct deriving *d, struct fact *f);
+/* Gross price per hour of one fact, which points into `parts` then, and of all. */
+void fact_price(struct deriving *d, struct fact *f, struct burn_part parts[PARTS_MAX]);
 void derive_prices(struct deriving *d);
 /* Store the present verdicts in the facts. */
 void derive_verdicts(struct deriving *d);

@@ -14,13 +14,13 @@ static void describe_tpu(struct fact *f)
 	if (!tpu_type_parse(f->type, &t)) {
 		t.chips = tpu_host_chips(f->type);
 		if (t.chips) /* of a family that is not known */
-			f->chips = SOME(t.chips);
+			f->chips = opt_narrow(SOME(t.chips));
 		return;
 	}
 	f->family = t.family;
-	f->chips = SOME(t.chips);
+	f->chips = opt_narrow(SOME(t.chips));
 	if (!f->hosts.set)
-		f->hosts = SOME(t.hosts);
+		f->hosts = opt_narrow(SOME(t.hosts));
 }
 
 static void describe_machine(struct fact *f)
@@ -28,8 +28,8 @@ static void describe_machine(struct fact *f)
 	struct machine m;
 
 	if (!f->vcpus.set && machine_parse(f->type, &m)) {
-		f->vcpus = SOME(m.vcpus);
-		f->memory_mib = SOME(m.memory_mib);
+		f->vcpus = opt_narrow(SOME(m.vcpus));
+		f->memory_mib = opt_narrow(SOME(m.memory_mib));
 	}
 	if (!machine_family(f->type, f->machine))
 		*f->machine = '\0';
@@ -67,37 +67,48 @@ struct fact fact_then(const struct q_interval_past *q, struct fact_then_buf *buf
 		.provisioning = q->provisioning,
 		.labels = "{}",
 		.more = &buf->more,
-		.size_gib = q->size_gib,
-		.vcpus = q->vcpus,
-		.memory_mib = q->memory_mib};
+		.keep = &fact_no_keep,
+		.activity = &fact_no_activity,
+		.created = TS_NONE,
+		.running_since = TS_NONE,
+		.size_gib = opt_narrow(q->size_gib),
+		.vcpus = opt_narrow(q->vcpus),
+		.memory_mib = opt_narrow(q->memory_mib)};
 }
 
-static void prices_add_part(struct fact *f, const char *category, struct price p)
+/* A fact, and where its parts are added. */
+struct pricing {
+	struct fact *f;
+	struct burn_part *parts;
+};
+
+static void prices_add_part(struct pricing *x, const char *category, struct price p)
 {
-	f->parts[f->n_parts++] = (struct burn_part){category, p};
+	x->parts[x->f->n_parts++] = (struct burn_part){category, p};
 }
 
 /* The whole cost is in one category. */
-static void prices_set(struct fact *f, const char *category, struct price p)
+static void prices_set(struct pricing *x, const char *category, struct price p)
 {
-	f->price = p;
-	prices_add_part(f, category, p);
+	x->f->price = p;
+	prices_add_part(x, category, p);
 }
 
-static void price_machine(struct deriving *d, struct fact *f)
+static void price_machine(struct deriving *d, struct pricing *x)
 {
+	struct fact *f = x->f;
 	struct vm_spec spec = {.machine_type = f->type,
 		.region = f->region,
 		.class = price_class_of(f->provisioning),
 		.gpu_type = f->more->gpu_type,
 		.gpus = f->more->gpu_count.set ? f->more->gpu_count.v : 0,
 		.local_ssd_gib = f->more->local_ssd_gib.set ? f->more->local_ssd_gib.v : 0,
-		.vcpus = f->vcpus,
-		.memory_mib = f->memory_mib};
+		.vcpus = opt_wide(f->vcpus),
+		.memory_mib = opt_wide(f->memory_mib)};
 	struct vm_price p;
 
 	if (str_eq(f->state, "suspended")) {
-		prices_set(f, "cpu", price_unknown); /* stored memory: not listed */
+		prices_set(x, "cpu", price_unknown); /* stored memory: not listed */
 		return;
 	}
 	/* Charged from staging until it has stopped (Compute Engine: VM instance lifecycle); an
@@ -113,24 +124,25 @@ static void price_machine(struct deriving *d, struct fact *f)
 					   .gpu = price_unknown,
 					   .local_ssd = price_unknown};
 	f->price = p.total;
-	f->unpriced = p.unpriced;
-	prices_add_part(f, "cpu", p.cpu);
+	f->unpriced = p.unpriced & 0xff;
+	prices_add_part(x, "cpu", p.cpu);
 	if (spec.gpus)
-		prices_add_part(f, "gpu", p.gpu);
+		prices_add_part(x, "gpu", p.gpu);
 	if (spec.local_ssd_gib)
-		prices_add_part(f, "disk", p.local_ssd);
+		prices_add_part(x, "disk", p.local_ssd);
 }
 
 /* Charged only while READY (Cloud TPU pricing). A node that is a suspended machine pays for its
  * memory, at a price not listed. */
-static void price_node(struct deriving *d, struct fact *f)
+static void price_node(struct deriving *d, struct pricing *x)
 {
+	struct fact *f = x->f;
 	if (str_eq(f->state, "suspended"))
-		prices_set(f, "tpu", price_unknown);
+		prices_set(x, "tpu", price_unknown);
 	else if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
 		f->price = price_free;
 	else
-		prices_set(f, "tpu",
+		prices_set(x, "tpu",
 			f->type && f->zone ? price_tpu(&d->book, f->type, f->zone,
 						     price_class_of(f->provisioning))
 					   : price_unknown);
@@ -138,52 +150,59 @@ static void price_node(struct deriving *d, struct fact *f)
 
 /* Disks that are also sold by IOPS and throughput have no price: no list of disks contains these
  * values. */
-static void price_volume(struct deriving *d, struct fact *f)
+static void price_volume(struct deriving *d, struct pricing *x)
 {
+	struct fact *f = x->f;
 	bool by_capacity = f->type && strcmp(f->type, "pd-extreme") != 0 &&
 		!str_starts(f->type, "hyperdisk-");
 
-	prices_set(f, "disk",
+	prices_set(x, "disk",
 		by_capacity && f->size_gib.set ? price_disk(&d->book, f->type, f->region,
 							 f->size_gib.v, !f->zone, false)
 					       : price_unknown);
 }
 
 /* Charged for the stored bytes, from the moment the snapshot is complete. */
-static void price_of_snapshot(struct deriving *d, struct fact *f)
+static void price_of_snapshot(struct deriving *d, struct pricing *x)
 {
+	struct fact *f = x->f;
 	if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
 		f->price = price_free;
 	else
-		prices_set(f, "snapshot",
+		prices_set(x, "snapshot",
 			f->more->bytes.set && str_eq(f->type, "standard")
 				? price_snapshot(&d->book, f->location, f->more->bytes.v)
 				: price_unknown);
 }
 
 /* An address costs money only while it is not in use. Internal addresses are free. */
-static void price_address(struct deriving *d, struct fact *f)
+static void price_address(struct deriving *d, struct pricing *x)
 {
+	struct fact *f = x->f;
 	if (str_eq(f->type, "internal") || str_eq(f->state, "running") ||
 		str_eq(f->state, "starting"))
 		f->price = price_free;
 	else
-		prices_set(f, "ip",
+		prices_set(x, "ip",
 			price_ip(&d->book, f->location, IP_UNUSED, PRICE_ON_DEMAND));
 }
 
-void fact_price(struct deriving *d, struct fact *f)
+void fact_price(struct deriving *d, struct fact *f, struct burn_part parts[PARTS_MAX])
 {
+	struct pricing x = {f, parts};
+
+	f->parts = parts;
+	f->n_parts = 0;
 	if (str_eq(f->kind, "vm"))
-		price_machine(d, f);
+		price_machine(d, &x);
 	else if (str_eq(f->kind, "tpu"))
-		price_node(d, f);
+		price_node(d, &x);
 	else if (str_eq(f->kind, "disk"))
-		price_volume(d, f);
+		price_volume(d, &x);
 	else if (str_eq(f->kind, "ip"))
-		price_address(d, f);
+		price_address(d, &x);
 	else if (str_eq(f->kind, "snapshot"))
-		price_of_snapshot(d, f);
+		price_of_snapshot(d, &x);
 	else if (str_eq(f->kind, "queued"))
 		f->price = price_free;
 	/* The size of a bucket is not reported: its burn is unknown. */
@@ -213,10 +232,40 @@ static void prices_name_free(struct deriving *d)
 	}
 }
 
+static bool prices_are_same(const struct burn_part *a, const struct burn_part *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!str_eq(a[i].category, b[i].category) ||
+			!price_eq(&a[i].price, &b[i].price))
+			return false;
+	return true;
+}
+
+/* Resources that follow one another are often of one type. */
+static void prices_share(struct deriving *d, struct fact *f)
+{
+	const struct fact *before = f > d->facts ? f - 1 : NULL;
+	struct burn_part *kept;
+
+	if (before && before->n_parts == f->n_parts &&
+		prices_are_same(before->parts, f->parts, f->n_parts)) {
+		f->parts = before->parts;
+		return;
+	}
+	kept = arena_alloc(&d->kept, f->n_parts * sizeof(*kept));
+	for (size_t i = 0; i < f->n_parts; i++)
+		kept[i] = f->parts[i];
+	f->parts = kept;
+}
+
 void derive_prices(struct deriving *d)
 {
-	for (size_t i = 0; i < d->n_facts; i++)
-		fact_price(d, &d->facts[i]);
+	struct burn_part parts[PARTS_MAX];
+
+	for (size_t i = 0; i < d->n_facts; i++) {
+		fact_price(d, &d->facts[i], parts);
+		prices_share(d, &d->facts[i]);
+	}
 	if (!price_rate_of(d->book.rates, d->book.currency))
 		prices_name_free(d);
 }

@@ -40,8 +40,8 @@ struct rec {
 	struct arena arena; /* of one day: a cell for each of its TPUs and lines */
 	struct arena all;   /* of all days */
 	day_t first, last;
-	ts_t *starts; /* of the days first..last + 1 */
-	struct cell *v;
+	ts_t *starts;   /* of the days first..last + 1 */
+	struct cell *v; /* of that day, on the heap, where the next day has them again */
 	size_t n, cap;
 	struct bill_known known;
 	/* the bill of all days, and its discounts, in the same order: up to which they were used */
@@ -53,8 +53,13 @@ struct rec {
 
 static struct cell *rec_add_cell(struct rec *r)
 {
-	struct cell *c = arena_push(&r->arena, r);
+	struct cell *c;
 
+	if (r->n == r->cap) {
+		r->cap = r->cap ? r->cap * 2 : 64;
+		r->v = xrealloc(r->v, r->cap * sizeof(*r->v));
+	}
+	c = &r->v[r->n++];
 	*c = (struct cell){.project = "",
 		.family = "",
 		.region = "",
@@ -95,12 +100,26 @@ static const char *rec_class_of(const char *provisioning)
 }
 
 /* Intervals of one TPU follow each other: those of a day are added up. */
+/* TPUs of one project follow one another, and like ones are one cell in the end. */
+static bool rec_is_like(const struct cell *c, const struct cov_node *node)
+{
+	size_t n = strcspn(node->id, "/");
+
+	return c->node == node ||
+		(c->node && !strncmp(c->project, node->id, n) && !c->project[n] &&
+			str_eq(c->node->family, node->family) &&
+			str_eq(c->node->zone, node->zone) &&
+			str_eq(c->provisioning, rec_class_of(node->provisioning)));
+}
+
 static struct cell *rec_cell_of(struct rec *r, const struct cov_node *node, day_t day)
 {
 	struct cell *c = r->n ? &r->v[r->n - 1] : NULL;
 
-	if (c && c->node == node && c->day == day)
+	if (c && c->day == day && rec_is_like(c, node)) {
+		c->node = node;
 		return c;
+	}
 	c = rec_add_cell(r);
 	c->node = node;
 	c->day = day;
@@ -530,9 +549,9 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 		rec_add_inventory(&r, day);
 		rc = rec_put_day(&r, e);
 		arena_reset(&r.arena);
-		r.v = NULL;
-		r.n = r.cap = 0;
+		r.n = 0;
 	}
+	free(r.v);
 	arena_done(&r.arena);
 	arena_done(&r.all);
 	return rc;

@@ -239,8 +239,7 @@ static struct price price_each(
 	if (str_eq(t->r.kind, "disk") && beside && !t->r.zone && f->price.known)
 		return price_disk(
 			book, t->r.type, t->r.region, t->wish->size_gib, false, false);
-	f->n_parts = 0;
-	fact_price(&x->world, f);
+	fact_price(&x->world, f, arena_alloc(x->a, PARTS_MAX * sizeof(*f->parts)));
 	return f->price;
 }
 
@@ -372,9 +371,9 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 		if (!t || t->priced)
 			continue;
 		t->priced = true;
-		t->chips = f->chips;
-		t->vcpus = f->vcpus;
-		t->memory_mib = f->memory_mib;
+		t->chips = opt_wide(f->chips);
+		t->vcpus = opt_wide(f->vcpus);
+		t->memory_mib = opt_wide(f->memory_mib);
 		price_thing(x, t, f);
 		if (check_type(x, t, e))
 			return e->code;

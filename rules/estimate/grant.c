@@ -162,6 +162,7 @@ static bool would_be_free(
 {
 	const struct estimate_thing *t = &x->out->things[v->thing];
 	struct fact f = {.kind = "tpu",
+		.created = TS_NONE,
 		.location = v->zone ? v->zone : t->r.zone,
 		.type = v->type ? v->type : t->r.type,
 		.provisioning = v->provisioning ? v->provisioning : t->r.provisioning};

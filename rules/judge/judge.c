@@ -426,6 +426,8 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	rc = judge_rules(&j, e);
 	for (size_t i = 0; j.frozen && i < ARRAY_LEN(frozen); i++)
 		db_unfreeze_view(db, frozen[i].view);
+	if (j.frozen)
+		mem_trim();
 	strmap_done(&j.index);
 	strmap_done(&j.renewed);
 	if (!rc)

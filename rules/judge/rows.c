@@ -88,6 +88,7 @@ enum err_code judge_hits(
 {
 	const struct view *v = view_find(r->on);
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	struct arena *all = j->arena, own = {0};
 	struct template t = {0};
 	struct db_cursor c;
 	enum err_code rc;
@@ -98,8 +99,15 @@ enum err_code judge_hits(
 	judge_rows_build(&sql, r, subject_of(v), &t);
 	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))
 		return e->code;
+	j->arena = &own;
 	rc = read_hits(j, r, &t, &c, out, e);
+	j->arena = all;
 	db_cursor_close(&c);
+	if (rc == E_LIMIT) { /* only their number matters */
+		out->v = NULL;
+		arena_done(&own);
+	}
+	arena_join(all, &own);
 	return rc;
 }
 

@@ -47,13 +47,14 @@ enum err_code explain_price(struct db *db, const struct settings *s, const char 
 	struct price_trace trace = {.term = explain_keep_term, .ctx = &tr};
 	enum err_code rc = derive_load(&d, e);
 	struct fact *f = rc ? NULL : fact_find(&d, id);
+	struct burn_part parts[PARTS_MAX];
 
 	if (!rc && !f)
 		rc = err_set(e, E_NOTFOUND, "no resource %s", id);
 	if (!rc) {
 		/* Only the price of this resource is computed and traced. */
 		d.book.trace = &trace;
-		fact_price(&d, f);
+		fact_price(&d, f, parts);
 		rc = account_prices_check(&d.account, e);
 	}
 	if (!rc) {

@@ -41,6 +41,12 @@ bool price_class_preemptible(const char *provisioning)
 	return c == PRICE_SPOT || c == PRICE_FLEX;
 }
 
+bool price_eq(const struct price *a, const struct price *b)
+{
+	return a->nanos == b->nanos && a->known == b->known && a->source == b->source &&
+		a->as_of == b->as_of && !strcmp(a->cur, b->cur);
+}
+
 const char *price_source_name(enum price_source s)
 {
 	static const char *const names[] = {

@@ -31,6 +31,9 @@ struct price {
 	enum price_source source : 8; /* there is one for each part of each resource */
 };
 
+/* Of the same amount and currency, from the same list. */
+bool price_eq(const struct price *a, const struct price *b);
+
 extern const struct price price_unknown;
 extern const struct price price_free; /* known to be free of charge */
 

@@ -122,13 +122,20 @@ WHERE limit_value > 0 AND ((used IS NOT NULL AND used >= 0.7 * limit_value)
 		AND (is_default = 0 OR used > 0)))
 ORDER BY used IS NULL, percent DESC, project, metric, location;
 
+-- Those with a problem.
 -- name: daily_sources
-SELECT s.source, s.project, s.last_success#?, s.error?, s.fix?, s.stale#, s.unread#,
-	EXISTS (SELECT 1 FROM source_status i WHERE i.source = s.source AND i.project = s.project
-		AND i.poll_group = 'instances' AND i.source <> 'index') AS inventory#,
-	CASE WHEN s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r
-		WHERE r.source = s.source AND r.project = s.project) THEN 1 ELSE 0 END AS there#
-FROM sources_raw s ORDER BY s.source, s.project;
+SELECT source, project, last_success#?, error?, fix?, stale#
+FROM sources_raw WHERE stale = 1 OR error IS NOT NULL ORDER BY source, project;
+
+-- Projects whose resources are polled: the oldest poll, and whether one of their sources is old or was never polled.
+-- name: daily_inventory
+SELECT project, MAX(stale) AS stale#, MAX(unread) AS unread#, MAX(there AND last_success IS NULL) AS never#,
+	MIN(CASE WHEN there THEN last_success END) AS since#?
+FROM (SELECT s.project, s.stale, s.unread, s.last_success, s.state <> 'disabled' OR EXISTS (SELECT 1
+		FROM resource r WHERE r.source = s.source AND r.project = s.project) AS there
+	FROM sources_raw s JOIN source_status i ON i.source = s.source AND i.project = s.project
+		AND i.poll_group = 'instances' AND i.source <> 'index')
+GROUP BY project ORDER BY project;
 
 -- cells: daily_sources_cells
 SELECT s.*, CASE WHEN s.last_success <= a.now THEN a.now - s.last_success END AS age

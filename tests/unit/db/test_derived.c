@@ -549,6 +549,48 @@ static void look_ups_are_made_anew(void **state)
 	assert_i64_eq(own("SELECT count(*) FROM verdict WHERE id = '07-40'"), 1);
 }
 
+static const char *one_id(void *ctx, uint32_t number)
+{
+	return number ? "b" : "a";
+}
+
+static void one_row(void *ctx, uint32_t number, void *row)
+{
+	*(struct row_advised_stop *)row = (struct row_advised_stop){
+		.id = one_id(ctx, number)};
+}
+
+static enum err_code compute_two(void *ctx, const char *table, struct err *e)
+{
+	static const struct db_computed by = {one_row, one_id};
+
+	if (strcmp(table, "advised_stop") != 0)
+		return E_OK;
+	db_derived_compute(t.db, DERIVED_ADVISED_STOP, &by, ctx);
+	return db_derived_add(t.db, DERIVED_ADVISED_STOP, 1, e) ||
+			db_derived_add(t.db, DERIVED_ADVISED_STOP, 0, e)
+		? e->code
+		: E_OK;
+}
+
+/* What they are computed from is there until the next derivation. */
+static void computed_rows_stay(void **state)
+{
+	struct world third = {.db = NULL};
+	struct err e = {0};
+
+	assert_ok(db_fill_derived(t.db, compute_two, done, &third, &e), e);
+	assert_ok(db_derived_all(t.db, NULL, &e), e);
+	assert_int_equal(third.done, 0);
+	assert_i64_eq(own("SELECT count(*) FROM advised_stop WHERE id = 'b'"), 1);
+	assert_i64_eq(own("SELECT min(id) = 'a' FROM advised_stop"), 1);
+	assert_err(db_derived_add(t.db, DERIVED_ADVISED_STOP, 2, &e), e, E_BUG,
+		"derived table advised_stop is full already");
+	begin(&first, NULL);
+	assert_int_equal(third.done, 1);
+	assert_i64_eq(own("SELECT count(*) FROM advised_stop WHERE id = 'b'"), 0);
+}
+
 static void it_is_over_once(void **state)
 {
 	struct world third = {.db = NULL};
@@ -747,6 +789,7 @@ UNIT_TESTS()
 		TEST(empty_is_empty),
 		TEST(another_world_is_filled_anew),
 		TEST(look_ups_are_made_anew),
+		TEST(computed_rows_stay),
 		TEST(it_is_over_once),
 		TEST(every_table_is_filled_at_once),
 		TEST(while_one_is_read_nothing_is_derived_anew),

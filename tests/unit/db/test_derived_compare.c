@@ -185,9 +185,61 @@ static void read_field(const struct sql_field *f, sqlite3_stmt *st, int k, char 
 		*(int64_t *)(row + f->offset) = sqlite3_column_int64(st, k);
 }
 
+/* Rows that are computed: here, copied. */
+static struct copies {
+	const struct derived_table *d;
+	struct arena a;
+	char **v;
+	size_t n, cap;
+} copies[NAMES];
+
+static const char *copied_id(void *ctx, uint32_t number)
+{
+	return *(const char **)((struct copies *)ctx)->v[number];
+}
+
+static void copied_row(void *ctx, uint32_t number, void *row)
+{
+	struct copies *c = ctx;
+
+	memcpy(row, c->v[number], c->d->row_size);
+}
+
+static enum err_code copy_row(struct copies *c, const void *row, struct err *e)
+{
+	char *copy = arena_alloc(&c->a, c->d->row_size);
+
+	memcpy(copy, row, c->d->row_size);
+	for (int k = 0; k < c->d->n_fields; k++)
+		if (c->d->fields[k].type == SQL_TEXT) {
+			const char **text = (const char **)(copy + c->d->fields[k].offset);
+
+			*text = arena_strdup(&c->a, *text);
+		}
+	*arena_append(&c->a, c->v, c->n, c->cap) = copy;
+	return db_derived_add(t.db, index_of(c->d->name), (uint32_t)(c->n - 1), e);
+}
+
+/* Some of the tables whose key begins with a text. */
+static struct copies *copies_of(const char *name)
+{
+	static const struct db_computed by = {copied_row, copied_id};
+	size_t i = 0;
+
+	while (strcmp(names[i], name) != 0)
+		i++;
+	if (table(i)->fields[0].type != SQL_TEXT || draw(2))
+		return NULL;
+	arena_done(&copies[i].a);
+	copies[i] = (struct copies){.d = table(i)};
+	db_derived_compute(t.db, index_of(name), &by, &copies[i]);
+	return &copies[i];
+}
+
 /* The rows of the ordinary table, some time in the order of the key. */
 static enum err_code fill_same(void *ctx, const char *name, struct err *e)
 {
+	struct copies *copied;
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	const struct derived_table *d = &db_derived_tables[index_of(name)];
 	int64_t room[64] = {0};
@@ -200,6 +252,7 @@ static enum err_code fill_same(void *ctx, const char *name, struct err *e)
 	if (!same)
 		return E_OK;
 	assert_true(d->row_size <= sizeof(room));
+	copied = copies_of(name);
 	sbuf_addf(&sql, "SELECT * FROM o_%s ORDER BY ", name);
 	if (draw(3))
 		sbuf_adds(&sql, "rowid");
@@ -209,7 +262,8 @@ static enum err_code fill_same(void *ctx, const char *name, struct err *e)
 	while (sqlite3_step(st) == SQLITE_ROW) {
 		for (int k = 0; k < d->n_fields; k++)
 			read_field(&d->fields[k], st, k, (char *)room);
-		if (db_derived_put(t.db, index_of(name), room, e))
+		if (copied ? copy_row(copied, room, e)
+			   : db_derived_put(t.db, index_of(name), room, e))
 			break;
 	}
 	sqlite3_finalize(st);
@@ -487,6 +541,8 @@ static void sql_makes_the_same_of_them(void **state)
 		for (int i = 0; i < ASKED; i++)
 			compare_one(seed);
 	}
+	for (size_t i = 0; i < NAMES; i++)
+		arena_done(&copies[i].a);
 }
 
 /* ---- texts that are numbers -------------------------------------------------------------------- */

@@ -387,11 +387,39 @@ static void a_hostile_name_stays_one_word(void **state)
 	assert_null(strstr(dw_render("slack"), "<!channel>"));
 }
 
+/* One row for each cause that is no action to take. */
+static void a_glance_names_a_source_for_each_cause(void **state)
+{
+	struct report_ask ask = {.db = dw.t.db,
+		.settings = &dw.settings,
+		.now = DW_NOW,
+		.since = TS_NONE,
+		.until = TS_NONE,
+		.glance = true};
+	const struct doc_section *s;
+	struct doc *d;
+	struct err e = {0};
+
+	dw_polled();
+	tempdb_exec(&dw.t,
+		"UPDATE source_status SET state = 'failed', "
+		"error = 'list ' || source || ': HTTP 503'");
+	tempdb_exec(&dw.t,
+		"UPDATE source_status SET error = 'no answer' WHERE source = 'disk'");
+	assert_ok(daily_build(&ask, &dw.t.a, &d, &e), e);
+	s = doc_find(d, "sources");
+	assert_int_equal(s->n, 2);
+	assert_string_equal(s->rows[0].line, "4 sources: HTTP 503");
+	assert_string_equal(s->rows[1].cells[0].text, "disk");
+	assert_string_equal(s->rows[1].detail, "no answer");
+	assert_null(s->rows[1].line);
+}
+
 /* What is asked for is as in the whole report, and nothing else is read for it. */
 static void a_glance_has_what_is_to_be_done(void **state)
 {
 	static const char *const both[] = {
-		"do_now", "enforcement", "lost_messages", "sources", "gaps"};
+		"do_now", "enforcement", "lost_messages", "gaps"};
 	struct report_ask ask = {.db = dw.t.db,
 		.settings = &dw.settings,
 		.now = DW_NOW,
@@ -420,6 +448,7 @@ static void a_glance_has_what_is_to_be_done(void **state)
 	assert_int_equal(doc_find(d, "do_now")->n, 1);
 	assert_string_equal(doc_find(d, "do_now")->rows[0].command,
 		doc_find(whole, "do_now")->rows[0].command);
+	assert_int_equal(doc_find(d, "sources")->n, 0); /* none has a problem */
 	assert_null(doc_find(d, "money"));
 	assert_null(doc_find(d, "budgets"));
 	assert_null(d->headline);
@@ -523,6 +552,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(
 			what_is_on_hold_is_left_alone_and_still_shown, clear),
 		cmocka_unit_test_setup(a_hostile_name_stays_one_word, clear),
+		cmocka_unit_test_setup(a_glance_names_a_source_for_each_cause, clear),
 		cmocka_unit_test_setup(a_glance_has_what_is_to_be_done, clear),
 		cmocka_unit_test_setup(a_glance_says_what_the_report_says, clear),
 		/* entries cannot be cleared */
