@@ -152,7 +152,7 @@ enum err_code db_fill_derived(struct db *db, db_fill_fn *fill, db_done_fn *done,
 /* Fill all of them now, except the tables in the list `but` ("a,b"), or NULL. Then calls `done`, unless rows are computed. */
 enum err_code db_derived_all(struct db *db, const char *but, struct err *e) must_check;
 /* The rows of the table DERIVED_NAME are computed whenever they are read, from what `ctx` has until `done` is called;
- * their texts live as long. `fill` calls this, then adds their numbers. E_BUG: the table is full already. */
+ * their texts live as long. `fill` calls this, then adds their numbers, which is E_BUG once the table is full. */
 struct db_computed {
 	void (*row)(void *ctx, uint32_t number, void *row); /* fills a struct row_NAME */
 	const char *(*id)(void *ctx, uint32_t number);      /* its first column, a text */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # make bench, scale: a poll of an organization with PROJECTS projects (10000), of which ACTIVE (all) have 20 resources
-# each, when every answer takes 80 ms; passes of `run` after it; then the answers about it. Beside it, how long the
-# answers alone take, 32 at a time. KEEP=1 keeps the database.
+# each, when every answer takes 80 ms; the answers about it; then a second poll, and a pass of `run`. Beside it, how long
+# the answers alone take, 32 at a time. KEEP=1 keeps the database.
 . "$(dirname "$0")/lib.sh"
 PROJECTS=${PROJECTS:-10000}
 ACTIVE=${ACTIVE:-$PROJECTS}

@@ -2,6 +2,7 @@
  * the rows of export.mjs, and compares with what expected.mjs makes of the same rows. Prints
  * "ok NAME" or "not ok NAME" and what differs, a line for each check. */
 import {execFileSync} from 'node:child_process';
+import {bytesOf} from './bytes.mjs';
 import {startEngine} from './engine.mjs';
 import * as expected from './expected.mjs';
 import {columnsOf, rows, TABLE} from './export.mjs';
@@ -322,6 +323,28 @@ async function checkMissing(engine, pick, has) {
 	}
 }
 
+/* Of the newest tables: what docs/scale.md calculates with. */
+const BYTES = {units: 37, rows: 594, 'rows by_day': 384, ask: 554};
+
+async function checkBytes(engine, texts, full) {
+	const newest = (query, ...more) => texts.find(t =>
+		t.query === query && plain([...t.has].sort()) === plain([...full, ...more].sort()));
+	const of = {
+		units: newest('units'),
+		rows: newest('rows'),
+		'rows by_day': texts.filter(t => t.query === 'rows' && t.has.includes('by_day')).at(-1),
+		ask: texts.filter(t => t.query === 'ask' && t.has.includes('resource') && t.has.includes('labels')).at(-1),
+	};
+	for (const [name, text] of Object.entries(of)) {
+		const has = new Set(text.has);
+		const params = paramsFor(text.query, has, daysOf(text, DAYS));
+		const {bytes, columns} = await bytesOf(columnsOf(has), c =>
+			engine.query(text.sql, {name: TABLE, columns: c, rows: []}, params));
+		ok(`bytes of a row: ${name}`, bytes === BYTES[name],
+			`${bytes}, should be ${BYTES[name]}: ${columns.join(' ')}`);
+	}
+}
+
 async function main(program) {
 	const texts = printed(program, TABLE);
 	const full = texts.filter(t => t.query === 'units').at(-1).has.filter(flag => flag !== 'cut');
@@ -350,6 +373,7 @@ async function main(program) {
 	await guarded('mistakes', () => checkMistakes(engine, pick));
 	await guarded('keys', () => checkKeys(engine, pick));
 	await guarded('missing columns', () => checkMissing(engine, pick, full));
+	await guarded('bytes of a row', () => checkBytes(engine, texts, full));
 	engine.stop();
 }
 
