@@ -155,7 +155,9 @@ enum err_code db_derived_all(struct db *db, const char *but, struct err *e) must
  * their texts live as long. `fill` calls this, then adds their numbers, which is E_BUG once the table is full. */
 struct db_computed {
 	void (*row)(void *ctx, uint32_t number, void *row); /* fills a struct row_NAME */
-	const char *(*id)(void *ctx, uint32_t number);      /* its first column, a text */
+	/* its first column, and all of its key: texts, which look-ups compare */
+	const char *(*key)(void *ctx, uint32_t number, int column);
+	bool brief; /* texts of other columns are there until the next row of the table is computed */
 };
 void db_derived_compute(struct db *db, int table, const struct db_computed *by, void *ctx);
 enum err_code db_derived_add(

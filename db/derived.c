@@ -100,14 +100,19 @@ static struct value rows_value_in(const struct sql_field *f, const char *row)
 		.i = ((const struct opt_i64 *)at)->v};
 }
 
-/* A look-up compares many rows by their id alone. */
+static bool rows_is_key(const struct derived_rows *r, int column)
+{
+	return !column || column < r->t->n_key;
+}
+
+/* A look-up compares many rows by their key alone. */
 static struct value rows_compute(const struct derived_rows *r, size_t row, int column)
 {
 	struct computed *c = r->computed;
 	uint32_t number = r->starts[row];
 
-	if (!column)
-		return (struct value){.s = c->by->id(c->ctx, number)};
+	if (rows_is_key(r, column))
+		return (struct value){.s = c->by->key(c->ctx, number, column)};
 	if (!c->any || c->number != number) {
 		c->by->row(c->ctx, number, c->row);
 		c->number = number;
@@ -378,6 +383,11 @@ static void rows_find(const struct derived_rows *r, struct cursor *c, size_t nex
 		c->end = rows_bound(r, c, c->end + 1, column, want, true);
 }
 
+static bool rows_are_brief(const struct derived_rows *r)
+{
+	return r->computed && r->computed->by->brief;
+}
+
 /* Rows whose column has that value, and maybe others: the engine compares as well. A value of another type may still
  * be equal to some: then it gets all rows. */
 static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
@@ -394,7 +404,8 @@ static void rows_look_up(struct derived_rows *r, struct cursor *c, int column,
 	if ((want.null && !null_too) ||
 		(!want.null &&
 			sqlite3_value_type(v) !=
-				(type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER)))
+				(type == SQL_TEXT ? SQLITE_TEXT : SQLITE_INTEGER)) ||
+		(rows_are_brief(r) && !rows_is_key(r, column)))
 		return;
 	if (type == SQL_TEXT)
 		want.s = (const char *)sqlite3_value_text(v);
@@ -453,7 +464,9 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
 
 	/* without a result, the column is NULL */
 	if (v.s)
-		sqlite3_result_text(out, v.s, -1, SQLITE_STATIC);
+		sqlite3_result_text(out, v.s, -1,
+			rows_are_brief(r) && !rows_is_key(r, i) ? SQLITE_TRANSIENT
+								: SQLITE_STATIC);
 	else if (!v.null)
 		sqlite3_result_int64(out, v.i);
 	return SQLITE_OK;

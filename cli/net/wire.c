@@ -364,6 +364,8 @@ enum err_code cycle_run(
 	say_problems(&progress);
 	if (rc)
 		return rc;
+	net_done(&parts.net);
+	parts.net = (struct net){0}; /* its memory is of use for the rules */
 	return writer_derive(app, e);
 }
 

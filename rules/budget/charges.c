@@ -136,8 +136,9 @@ enum err_code derive_charges(struct deriving *d, struct err *e)
 	return E_OK;
 }
 
-static const char *charge_id(void *ctx, uint32_t number)
+static const char *charge_key(void *ctx, uint32_t number, int column)
 {
+	(void)column; /* the id alone */
 	return charge_key_of(&((struct deriving *)ctx)->charges.v[number]).id;
 }
 
@@ -150,7 +151,7 @@ static void charge_compute(void *ctx, uint32_t number, void *row)
 
 enum err_code derive_charge_rows(struct deriving *d, struct err *e)
 {
-	static const struct db_computed by = {charge_compute, charge_id};
+	static const struct db_computed by = {charge_compute, charge_key};
 
 	db_derived_compute(d->db, DERIVED_CHARGE_PART, &by, d);
 	for (size_t i = 0; i < d->charges.n; i++)

@@ -21,8 +21,9 @@ static enum err_code load_facts(struct deriving *d, struct arena *texts, struct 
 
 /* ---- rows that are computed from the facts ------------------------------------------------------ */
 
-static const char *verdict_id(void *ctx, uint32_t number)
+static const char *verdict_key(void *ctx, uint32_t number, int column)
 {
+	(void)column; /* the id alone */
 	return ((struct deriving *)ctx)->facts[number].id;
 }
 
@@ -63,7 +64,7 @@ static void verdict_row(void *ctx, uint32_t number, void *row)
 
 static enum err_code put_verdicts(struct deriving *d, struct err *e)
 {
-	static const struct db_computed by = {verdict_row, verdict_id};
+	static const struct db_computed by = {verdict_row, verdict_key};
 
 	db_derived_compute(d->db, DERIVED_VERDICT, &by, d);
 	for (size_t i = 0; i < d->n_facts; i++)
@@ -85,9 +86,11 @@ bool fact_burn(
 	return !p->known || p->nanos;
 }
 
-static const char *burn_id(void *ctx, uint32_t number)
+static const char *burn_key(void *ctx, uint32_t number, int column)
 {
-	return ((struct deriving *)ctx)->facts[number / PARTS_MAX].id;
+	const struct fact *f = &((struct deriving *)ctx)->facts[number / PARTS_MAX];
+
+	return column ? f->parts[number % PARTS_MAX].category : f->id;
 }
 
 static void burn_row(void *ctx, uint32_t number, void *row)
@@ -99,7 +102,7 @@ static void burn_row(void *ctx, uint32_t number, void *row)
 
 static enum err_code put_burns(struct deriving *d, struct err *e)
 {
-	static const struct db_computed by = {burn_row, burn_id};
+	static const struct db_computed by = {burn_row, burn_key};
 	struct row_burn_part row;
 
 	db_derived_compute(d->db, DERIVED_BURN_PART, &by, d);
@@ -196,6 +199,7 @@ static void derive_drop(struct deriving *d)
 	account_prices_done(&d->account);
 	billed_until_done(d->until);
 	d->until = NULL;
+	arena_done(&d->brief);
 	arena_done(&d->temp);
 	arena_done(&d->spent);
 	arena_done(&d->arena);

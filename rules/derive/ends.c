@@ -12,9 +12,10 @@
 
 #define SHOWN_AFTER (2 * DAY_SECONDS) /* time for which an ended grant stays in the list */
 
-/* One TPU or request that becomes paid. */
+/* One TPU or request that becomes paid at the end of a grant. */
 struct loser {
 	const struct fact *f;
+	const struct grant *g;
 	bool waits;
 	struct price price;
 	const char *why;
@@ -40,6 +41,7 @@ static void add_loser(struct ending *x, const struct fact *f, bool waits, const 
 	if (f->ends.set && f->ends.v <= x->after)
 		return;
 	*arena_push(&d->temp, x) = (struct loser){.f = f,
+		.g = x->g,
 		.waits = waits,
 		.price = price_tpu(
 			&d->book, f->type, f->location, price_class_of(f->provisioning)),
@@ -144,7 +146,8 @@ static void find_again(struct ending *x, const struct cov_input *in)
 /* ---- resources next to a TPU ---------------------------------------------------------------- */
 
 /* Names of the disks that are attached to the TPU, or NULL. */
-static const char *disks_of(struct deriving *d, const struct fact *tpu)
+static const char *disks_of(
+	const struct deriving *d, const struct fact *tpu, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf lead = SBUF_INIT;
 	const char *out = NULL;
@@ -156,8 +159,7 @@ static const char *disks_of(struct deriving *d, const struct fact *tpu)
 		const struct fact *f = &d->facts[i];
 
 		if (str_eq(f->attached_to, tpu->name))
-			out = out ? arena_printf(&d->temp, "%s, %s", out, f->name)
-				  : f->name;
+			out = out ? arena_printf(a, "%s, %s", out, f->name) : f->name;
 	}
 	return out;
 }
@@ -180,14 +182,27 @@ static const char *bucket_near(const struct deriving *d, const struct fact *tpu)
 
 /* ---- storage ------------------------------------------------------------------------------- */
 
-static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
+static const char *loser_key(void *ctx, uint32_t number, int column)
 {
-	struct arena *a = &x->d->temp;
+	const struct loser *l = &((struct deriving *)ctx)->losers.v[number];
+
+	return column ? l->f->id : l->g->name;
+}
+
+static void loser_row(void *ctx, uint32_t number, void *row)
+{
+	struct deriving *d = ctx;
+	struct arena *a = &d->brief;
+	const struct loser *l = &d->losers.v[number];
 	const struct fact *f = l->f;
-	struct tpu_target target = derive_target(x->d, f);
-	struct row_grant_end_part in = {.grant_name = x->g->name,
+	struct row_grant_end_part *out = row;
+	struct tpu_target target;
+
+	arena_reset(a);
+	target = derive_target(d, f, a);
+	*out = (struct row_grant_end_part){.grant_name = l->g->name,
 		.id = f->id,
-		.until = x->g->until,
+		.until = l->g->until,
 		.waits = l->waits,
 		.type = f->type,
 		.gross = price_amount(&l->price),
@@ -196,13 +211,23 @@ static enum err_code put_loser(const struct ending *x, const struct loser *l, st
 		.again_grant = l->again_grant,
 		.why_text = l->why,
 		.delete_command = tpu_delete_command(&target, a)};
-
 	if (!l->waits) {
-		in.copy_command = tpu_copy_command(&target, a);
-		in.storage_command = tpu_storage_command(&target, bucket_near(x->d, f), a);
-		in.disks = disks_of(x->d, f);
+		out->copy_command = tpu_copy_command(&target, a);
+		out->storage_command = tpu_storage_command(&target, bucket_near(d, f), a);
+		out->disks = disks_of(d, f, a);
 	}
-	return derived_put_grant_end_part(x->d->db, &in, e);
+}
+
+static enum err_code put_loser(const struct ending *x, const struct loser *l, struct err *e)
+{
+	struct deriving *d = x->d;
+	const char *like = d->losers.n ? d->losers.v[d->losers.n - 1].why : NULL;
+	struct loser *kept = arena_push(&d->kept, &d->losers);
+
+	*kept = *l;
+	kept->why = str_eq(like, l->why) ? like : arena_strdup(&d->kept, l->why);
+	return db_derived_add(
+		d->db, DERIVED_GRANT_END_PART, (uint32_t)(d->losers.n - 1), e);
 }
 
 /* Grant that continues this one at its end. */
@@ -265,10 +290,12 @@ static bool ends_first(const struct deriving *d, size_t line)
 
 enum err_code derive_ends(struct deriving *d, struct err *e)
 {
+	static const struct db_computed by = {loser_row, loser_key, .brief = true};
 	const struct settings *s = d->o->settings;
 	struct cov_node *nodes;
 	struct cov_input in;
 
+	db_derived_compute(d->db, DERIVED_GRANT_END_PART, &by, d);
 	derive_running(d, &in);
 	nodes = arena_alloc(&d->temp, (in.n_nodes + 1) * sizeof(*nodes));
 	memcpy(nodes, in.nodes, in.n_nodes * sizeof(*nodes));

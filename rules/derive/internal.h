@@ -186,7 +186,8 @@ struct deriving {
 	struct arena arena;   /* while tables are derived */
 	struct arena
 		spent; /* activity, usage, charges: until all but the reconciliation is derived */
-	struct arena temp; /* until the table that is read has its rows */
+	struct arena temp;  /* until the table that is read has its rows */
+	struct arena brief; /* until the next row is computed */
 	struct price_book book;
 	struct account_prices account; /* part of the price list */
 	struct fact
@@ -204,6 +205,10 @@ struct deriving {
 		struct burned *v;
 		size_t n, cap;
 	} burned; /* set by derive_past */
+	struct {
+		struct loser *v;
+		size_t n, cap;
+	} losers; /* of all grants, set by derive_ends */
 	struct {
 		struct usage *v;
 		size_t n, cap;
@@ -362,7 +367,8 @@ struct signal duty_says(const struct deriving *d, const struct duty_zones *zones
 	const struct fact *f, const struct active *what);
 struct tpu_target;
 /* This TPU or queued resource, for its commands. */
-struct tpu_target derive_target(struct deriving *d, const struct fact *f);
+struct tpu_target derive_target(
+	const struct deriving *d, const struct fact *f, struct arena *a);
 
 /* See bill_rate(). */
 enum err_code newest_rate(

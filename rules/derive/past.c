@@ -161,10 +161,11 @@ static void past_burned(struct deriving *d, const struct cost_thing *t,
 	*arena_push(&d->kept, &d->burned) = b;
 }
 
-static const char *burned_id(void *ctx, uint32_t number)
+static const char *burned_key(void *ctx, uint32_t number, int column)
 {
 	const struct burned *b = &((struct deriving *)ctx)->burned.v[number];
 
+	(void)column; /* the id alone */
 	return b->gone ? b->row->id : b->fact->id;
 }
 
@@ -192,7 +193,7 @@ static void burned_row(void *ctx, uint32_t number, void *row)
 
 static enum err_code past_put(struct deriving *d, struct err *e)
 {
-	static const struct db_computed by = {burned_row, burned_id};
+	static const struct db_computed by = {burned_row, burned_key};
 
 	db_derived_compute(d->db, DERIVED_BURNED_PART, &by, d);
 	for (size_t i = 0; i < d->burned.n; i++)
@@ -350,6 +351,9 @@ enum err_code derive_past(struct deriving *d, struct err *e)
 	l.month = d->month.starts;
 	l.compared = tz_day_start(
 		d->o->settings->tz, tz_day(d->o->settings->tz, now) - ESTIMATE_DAYS);
+	/* about one for each resource */
+	d->burned.cap = d->n_facts;
+	d->burned.v = arena_alloc(&d->kept, d->burned.cap * sizeof(*d->burned.v));
 	rc = past_read(&l, e);
 	arena_done(&l.one);
 	if (rc)

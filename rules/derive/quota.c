@@ -210,7 +210,7 @@ static enum err_code quota_put_holds(const struct quota_rows *x,
 			(f->quota_held.set && !f->quota_held.v) ||
 			!quota_may_count(of, q->project, q->location, f))
 			continue;
-		target = derive_target(x->d, f);
+		target = derive_target(x->d, f, &x->d->arena);
 		in.delete_command = tpu_delete_command(&target, &x->d->arena);
 		if (derived_put_quota_hold(x->d->db, &in, e))
 			return e->code;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Other zones of its node pool, whose nodes end with it; NULL: none. */
-static const char *target_zones(struct deriving *d, const struct fact *f)
+static const char *target_zones(
+	const struct deriving *d, const struct fact *f, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
@@ -20,10 +21,11 @@ static const char *target_zones(struct deriving *d, const struct fact *f)
 			str_starts(f->attached_to, "locations/"))
 			sbuf_addf(&b, "%s%s", b.len ? "," : "", o->location);
 	}
-	return b.len ? arena_strdup(&d->arena, b.s) : NULL;
+	return b.len ? arena_strdup(a, b.s) : NULL;
 }
 
-struct tpu_target derive_target(struct deriving *d, const struct fact *f)
+struct tpu_target derive_target(
+	const struct deriving *d, const struct fact *f, struct arena *a)
 {
 	bool slice = str_eq(f->source, "slice");
 
@@ -33,5 +35,5 @@ struct tpu_target derive_target(struct deriving *d, const struct fact *f)
 		.name = f->name,
 		.queued = f->more->queued,
 		.group = slice || str_eq(f->source, "resize") ? f->attached_to : NULL,
-		.also = slice ? target_zones(d, f) : NULL};
+		.also = slice ? target_zones(d, f, a) : NULL};
 }

@@ -39,6 +39,7 @@ FROM (SELECT r.project AS project, p.category AS category, p.currency AS currenc
 		ON h.project = b.project AND h.category = b.category AND h.currency = b.currency
 	LEFT JOIN (SELECT project, category, MAX(unpriced_24h) AS unpriced_24h,
 			MAX(unpriced_7d) AS unpriced_7d
-		FROM burned_part GROUP BY project, category) u
+		FROM burned_part WHERE unpriced_24h <> 0 OR unpriced_7d <> 0
+		GROUP BY project, category) u
 		ON u.project = b.project AND u.category = b.category
 	LEFT JOIN burn_known k ON k.project = b.project AND k.category = b.category

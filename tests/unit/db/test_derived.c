@@ -549,20 +549,21 @@ static void look_ups_are_made_anew(void **state)
 	assert_i64_eq(own("SELECT count(*) FROM verdict WHERE id = '07-40'"), 1);
 }
 
-static const char *one_id(void *ctx, uint32_t number)
+static const char *one_key(void *ctx, uint32_t number, int column)
 {
+	(void)ctx, (void)column;
 	return number ? "b" : "a";
 }
 
 static void one_row(void *ctx, uint32_t number, void *row)
 {
 	*(struct row_advised_stop *)row = (struct row_advised_stop){
-		.id = one_id(ctx, number)};
+		.id = one_key(ctx, number, 0)};
 }
 
 static enum err_code compute_two(void *ctx, const char *table, struct err *e)
 {
-	static const struct db_computed by = {one_row, one_id};
+	static const struct db_computed by = {one_row, one_key};
 
 	if (strcmp(table, "advised_stop") != 0)
 		return E_OK;
