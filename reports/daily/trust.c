@@ -64,7 +64,7 @@ static void trust_group(struct daily *d, struct doc_section *s)
 	}
 }
 
-/* A screen names one source for each cause that is no action to take; there may be 100,000 of them. */
+/* A screen names one source for each cause without an action; there may be 100,000 sources. */
 static void list_causes(struct daily *d, struct doc_section *s)
 {
 	struct strmap at = {0}; /* cause -> its row */

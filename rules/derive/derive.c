@@ -193,7 +193,7 @@ enum err_code derive_load(struct deriving *d, struct err *e)
 	return derive_book(d, e) ? e->code : load_facts(d, &d->arena, e);
 }
 
-/* What only derivations read. */
+/* Data that only derivations read. */
 static void derive_drop(struct deriving *d)
 {
 	account_prices_done(&d->account);
@@ -317,7 +317,7 @@ struct derivation {
 	struct deriving d;
 	struct derive_opts o;
 	struct err failed; /* after a failure half way, nothing more is derived */
-	size_t depth;      /* tables that are being filled: one may read others */
+	size_t depth;      /* tables that are being filled: they can read others */
 };
 
 #define MANY_FACTS 20000 /* tables of them leave tens of MiB behind */
@@ -389,7 +389,7 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 {
 	struct derivation *x;
 
-	mem_trim(); /* what polls needed */
+	mem_trim(); /* memory of the polls */
 	/* only budgets with a condition read all charges */
 	if (derivation_begin(db, o, &x, e) ||
 		db_derived_all(db, "charge_part,reconcile_part", e))

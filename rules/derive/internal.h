@@ -31,7 +31,7 @@ struct fact_more {
 		nodes; /* of a queued resource: all of its type that it is to create */
 };
 
-/* What a resource is called, and where it is. */
+/* Names and place of a resource. */
 #define NAMED const char *id, *kind, *project, *location, *zone, *region, *name
 struct named {
 	NAMED;

@@ -127,7 +127,7 @@ ORDER BY used IS NULL, percent DESC, project, metric, location;
 SELECT source, project, last_success#?, error?, fix?, stale#
 FROM sources_raw WHERE stale = 1 OR error IS NOT NULL ORDER BY source, project;
 
--- Projects whose resources are polled: the oldest poll, and whether one of their sources is old or was never polled.
+-- Projects whose resources are polled: the oldest poll, and whether one of their sources is old or has no poll yet.
 -- name: daily_inventory
 SELECT project, MAX(stale) AS stale#, MAX(unread) AS unread#, MAX(there AND last_success IS NULL) AS never#,
 	MIN(CASE WHEN there THEN last_success END) AS since#?
