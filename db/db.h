@@ -162,6 +162,8 @@ struct db_computed {
 void db_derived_compute(struct db *db, int table, const struct db_computed *by, void *ctx);
 enum err_code db_derived_add(
 	struct db *db, int table, uint32_t number, struct err *e) must_check;
+/* The table has no rows, and is filled again when it is read. */
+void db_derived_forget(struct db *db, int table);
 /* Rows refer to these texts from now on instead of copying them. Takes what is in the arena, which is freed with
  * the rows. */
 void db_derived_share(struct db *db, struct arena *texts);

@@ -515,6 +515,14 @@ static void rows_add(struct derived_rows *r, size_t start)
 	r->starts[r->n++] = (uint32_t)start;
 }
 
+void db_derived_forget(struct db *db, int table)
+{
+	struct derived_rows *r = &db->derived->tables[table];
+
+	rows_empty(r);
+	r->of->ready &= ~rows_bit_of(r);
+}
+
 void db_derived_compute(struct db *db, int table, const struct db_computed *by, void *ctx)
 {
 	struct derived_rows *r = &db->derived->tables[table];

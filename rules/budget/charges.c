@@ -47,7 +47,7 @@ static struct row_charge_part charges_of_usage(
 		.kind = of->kind,
 		.project = of->project,
 		.location = of->location,
-		.region = of->region,
+		.region = of->region ? of->region : of->location,
 		.zone = of->zone,
 		.name = of->name,
 		.category = u->part->category,

@@ -199,7 +199,6 @@ static void derive_drop(struct deriving *d)
 	account_prices_done(&d->account);
 	billed_until_done(d->until);
 	d->until = NULL;
-	arena_done(&d->brief);
 	arena_done(&d->temp);
 	arena_done(&d->spent);
 	arena_done(&d->arena);
@@ -209,6 +208,7 @@ void derive_done(struct deriving *d)
 {
 	derive_drop(d);
 	free(d->facts);
+	arena_done(&d->brief);
 	arena_done(&d->kept);
 }
 
@@ -394,6 +394,7 @@ enum err_code derive(struct db *db, const struct derive_opts *o, struct err *e)
 	if (derivation_begin(db, o, &x, e) ||
 		db_derived_all(db, "charge_part,reconcile_part", e))
 		return e->code;
+	db_derived_forget(db, DERIVED_CHARGE_PART); /* a budget may have read it */
 	arena_done(&x->d.spent);
 	mem_trim();
 	if (db_derived_all(db, "charge_part", e))

@@ -2,6 +2,7 @@
  * pd-ssd of 730 GiB in us-central1 costs 0.17 USD an hour. */
 #include "rules/budget/budget.h"
 
+#include "base/sbuf.h"
 #include "base/time/civil.h"
 #include "db/internal.h"
 #include "rules/derive/internal.h"
@@ -158,6 +159,54 @@ static void yesterdays_hours_are_not_todays(void **state)
 	RUN(&w, .name = "d");
 	cost_derive(&w);
 	expect(FIGURES, "0 2040000000 2040000000 4080000000"); /* 12 h; 12 h more */
+}
+
+static int add_row(void *ctx, int n, char **v, char **names)
+{
+	for (int i = 0; i < n; i++)
+		sbuf_addf(ctx, "%s=%s ", names[i], v[i] ? v[i] : "NULL");
+	sbuf_addc(ctx, '\n');
+	return 0;
+}
+
+/* The rows of all tables but charge_part. */
+static void add_all(struct sbuf *b)
+{
+	char sql[80];
+
+	for (int i = 0; i < db_n_derived_tables; i++) {
+		if (i == DERIVED_CHARGE_PART)
+			continue;
+		snprintf(sql, sizeof(sql), "SELECT * FROM %s", db_derived_tables[i].name);
+		sbuf_addf(b, "%s\n", sql);
+		assert_int_equal(
+			sqlite3_exec(w.t.db->sq, sql, add_row, b, NULL), SQLITE_OK);
+	}
+}
+
+/* When all tables are derived at once, what only derivations read is freed. The charges are, too, although the
+ * condition of the budget has read them. */
+static void rows_are_computed_after_all_are_derived(void **state)
+{
+	const struct derive_opts o = {
+		.settings = &w.settings, .now = NOW, .since = TS_NONE, .until = TS_NONE};
+	cleanup(sbuf_done) struct sbuf one = SBUF_INIT, all = SBUF_INIT;
+	struct err e = {0};
+
+	budget.where =
+		"region = 'us-central1' AND name IN (SELECT resource FROM grant_plan "
+		"WHERE delete_command IS NULL) OR category = 'disk'";
+	RUN(&w, .name = "runs", .since = NOW - HOUR);
+	RUN(&w, .name = "t", .kind = "tpu", .type = "v3-8", .since = NOW - 3 * HOUR);
+	cost_derive(&w);
+	add_all(&one);
+	assert_ok(derive(w.t.db, &o, &e), e);
+	add_all(&all);
+	assert_non_null(strstr(all.s, "unbilled="));
+	assert_string_equal(all.s, one.s);
+	assert_int_equal(
+		sqlite3_exec(w.t.db->sq, "SELECT * FROM charge_part", NULL, NULL, NULL),
+		SQLITE_ERROR);
 }
 
 static void a_custom_period_is_cut_to_the_hour(void **state)
@@ -794,6 +843,7 @@ UNIT_TESTS()
 		TEST(disks_end_with_a_machine_that_is_deleted_with_them),
 		TEST(days_are_of_the_zone),
 		TEST(yesterdays_hours_are_not_todays),
+		TEST(rows_are_computed_after_all_are_derived),
 		TEST(a_custom_period_is_cut_to_the_hour),
 		TEST(each_project_counts_from_its_own_newest_usage),
 		TEST(only_usage_says_until_when_usage_is_billed),
