@@ -72,7 +72,7 @@ both() {
 
 # ---- random questions
 questions=${QUESTIONS:-${TEST_QUICK:+10}}
-questions=${questions:-40} # QUESTIONS=200 takes minutes
+questions=${questions:-40} # QUESTIONS=200 takes 15 s
 awk -v n="$questions" 'function pick(list,   v) { return v[1 + int(rand() * split(list, v, "|"))] }
 BEGIN { srand(29); for (i = 0; i < n; i++) {
 	by = pick("resource|owner|label:team|label:team,owner|resource,owner|resource,label:team,day")
@@ -176,18 +176,18 @@ failed "a partition that has expired" "BigQuery no longer has the lines of 2026-
 sqlite3 bigquery.db "UPDATE billing_unit SET gone = 0"
 
 # ---- cancelled
-running='{"jobComplete":false,"jobReference":{"projectId":"lab-one","jobId":"job_9","location":"EU"}}'
+running='{"jobComplete":false,"jobReference":{"projectId":"lab-one","jobId":"job_that_runs","location":"EU"}}'
 faults "[{match: POST /bigquery/v2/projects/lab-one/queries, skip: 1, status: 200, body: '$running'},
 	{match: GET /bigquery/v2/projects/lab-one/queries, status: 200, body: '$running'}]"
 "$B/tpucost" --config bigquery.yaml cost --by owner --since 3d >stdout 2>stderr &
 asking=$!
-wait_until grep -q 'GET.*/queries/job_9' requests
+wait_until grep -q 'GET.*/queries/job_that_runs' requests
 kill -INT $asking
 wait $asking
 rc=$? err=$(cat stderr)
 status "interrupted" 1
 has "interrupted: says so" "$err" "BigQuery query: the job was cancelled"
-is "the job is cancelled" "$(grep -c 'POST.*/jobs/job_9/cancel' requests)" 1
+is "the job is cancelled" "$(grep -c 'POST.*/jobs/job_that_runs/cancel' requests)" 1
 faults ""
 run tpucost --config bigquery.yaml cost --by owner --since 3d
 status "asked again" 0
