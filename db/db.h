@@ -149,7 +149,8 @@ typedef enum err_code db_fill_fn(void *ctx, const char *table, struct err *e);
 typedef void db_done_fn(void *ctx);
 enum err_code db_fill_derived(struct db *db, db_fill_fn *fill, db_done_fn *done, void *ctx,
 	struct err *e) must_check;
-/* Fill all of them now, except the tables in the list `but` ("a,b"), or NULL. Then calls `done`, unless rows are computed. */
+/* Fill all of them now, except the tables in the list `but` ("a,b"), or NULL. Then calls `done`, unless rows are
+ * computed. */
 enum err_code db_derived_all(struct db *db, const char *but, struct err *e) must_check;
 /* The rows of the table DERIVED_NAME are computed whenever they are read, from what `ctx` has until `done` is called;
  * their texts live as long. `fill` calls this, then adds their numbers, which is E_BUG once the table is full. */

@@ -14,7 +14,6 @@
 void daily_read_sources(struct daily *d)
 {
 	ts_t from = INT64_MAX;
-
 	struct q_daily_inventory_rows polled = q_daily_inventory_rows(d);
 
 	d->sources = q_daily_sources_rows(d);

@@ -137,6 +137,7 @@ static void price_machine(struct deriving *d, struct pricing *x)
 static void price_node(struct deriving *d, struct pricing *x)
 {
 	struct fact *f = x->f;
+
 	if (str_eq(f->state, "suspended"))
 		prices_set(x, "tpu", price_unknown);
 	else if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
@@ -166,6 +167,7 @@ static void price_volume(struct deriving *d, struct pricing *x)
 static void price_of_snapshot(struct deriving *d, struct pricing *x)
 {
 	struct fact *f = x->f;
+
 	if (!str_eq(f->state, "running") && !str_eq(f->state, "unknown"))
 		f->price = price_free;
 	else
@@ -179,6 +181,7 @@ static void price_of_snapshot(struct deriving *d, struct pricing *x)
 static void price_address(struct deriving *d, struct pricing *x)
 {
 	struct fact *f = x->f;
+
 	if (str_eq(f->type, "internal") || str_eq(f->state, "running") ||
 		str_eq(f->state, "starting"))
 		f->price = price_free;

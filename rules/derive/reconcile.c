@@ -41,7 +41,7 @@ struct rec {
 	struct arena all;   /* of all days */
 	day_t first, last;
 	ts_t *starts;   /* of the days first..last + 1 */
-	struct cell *v; /* of that day, on the heap, where the next day has them again */
+	struct cell *v; /* of that day, on the heap: each day uses the same */
 	size_t n, cap;
 	struct bill_known known;
 	/* the bill of all days, and its discounts, in the same order: up to which they were used */
@@ -99,7 +99,6 @@ static const char *rec_class_of(const char *provisioning)
 	return provisioning ? rec_class(price_class_of(provisioning)) : "";
 }
 
-/* Intervals of one TPU follow each other: those of a day are added up. */
 /* TPUs of one project follow one another, and like ones are one cell in the end. */
 static bool rec_is_like(const struct cell *c, const struct cov_node *node)
 {
@@ -112,6 +111,7 @@ static bool rec_is_like(const struct cell *c, const struct cov_node *node)
 			str_eq(c->provisioning, rec_class_of(node->provisioning)));
 }
 
+/* Intervals of one TPU follow each other: those of a day are added up. */
 static struct cell *rec_cell_of(struct rec *r, const struct cov_node *node, day_t day)
 {
 	struct cell *c = r->n ? &r->v[r->n - 1] : NULL;
