@@ -131,14 +131,16 @@ static bool write_conditions(const char *dir, const struct rule *rules, size_t n
 }
 
 /* As `tpucost views --format sql` prints them. */
-static void write_views(struct db *db, const char *dir)
+static void write_views(struct db *db, const struct settings *s, ts_t now, const char *dir)
 {
+	struct derive_opts o = {
+		.settings = s, .now = now, .since = TS_NONE, .until = TS_NONE};
 	struct sbuf b = SBUF_INIT;
 	struct err e = {0};
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/views", dir);
-	if (db_print_derived(db, &b, &e))
+	if (derive_begin(db, &o, &e) || db_print_derived(db, &b, &e))
 		die(&e);
 	db_print_views(&b);
 	if (fs_write_atomic(path, b.s, b.len, 0600, &e))
@@ -178,7 +180,7 @@ int main(int argc, char **argv)
 	for (int64_t i = 0; i < rounds; i++)
 		measure(db, &s, NOW + i * 60);
 	if (argc == 5)
-		write_views(db, dir);
+		write_views(db, &s, NOW + (rounds - 1) * 60, dir);
 	db_close(db);
 	if (argc == 4) {
 		unlink(path);
