@@ -26,21 +26,20 @@ static bool collect_wanted(const struct collector *c, const struct source *s)
 	return false;
 }
 
-/* ---- list of polls -------------------------------------------------------------------------- */
+/* ---- polls of a pass --------------------------------------------------------------------------- */
 
-struct todo {
-	const struct source *source;
+/* A project, the billing table with this label, or "" for sources of the whole account. The polls of a pass there are
+ * bits: 1 << k is sources[k]. */
+struct place {
 	const char *project;
 	const struct billing_export *table;
-	size_t place; /* of its project in run.counts */
-	bool begun, ended;
-	bool due;
-	bool spare; /* not polled if the index shows nothing there */
-	bool waits; /* for the index */
-	bool again; /* second attempt: the conflict may be resolved */
+	uint32_t due;
+	uint32_t spare; /* not polled if the index shows nothing there */
+	uint32_t waits; /* for the index */
+	uint32_t begun, ended;
+	uint32_t again; /* second attempt: the conflict may be resolved */
+	uint32_t running;
 };
-
-struct job;
 
 struct run {
 	struct collector *c;
@@ -48,27 +47,28 @@ struct run {
 	struct arena arena;
 	const char *const *projects;
 	size_t n_projects;
-	struct strmap watched; /* the same */
-	struct todo *todo;
-	size_t n, cap;
-	size_t first; /* all earlier polls have begun */
-	size_t open;  /* those from here on wait for the index */
-	size_t jobs;  /* running */
+	struct strmap watched; /* project -> its place */
+	struct place *places;  /* the projects, "", the tables */
+	size_t n_places;
+	size_t polls; /* to make */
+	size_t first; /* all earlier ones have begun: see collect_start_more */
+	bool asks_index, index_ended;
+	size_t jobs; /* running */
 	bool starting;
-	struct strmap places; /* project -> its place in counts */
-	size_t *counts;       /* running polls of each project */
-	struct todo **of;     /* by place, then source: the poll, or NULL */
-	struct cured {        /* causes of failures that ended in this pass */
+	struct cured { /* causes of failures that ended in this pass */
 		const char **v;
 		size_t n, cap;
 	} cured;
 	ts_t began;
 	struct index index;
-	uint32_t *
-		waits; /* of each project: sources, as bits; NULL: the index is not asked */
 	bool again; /* second round: only sources that failed with these causes before it */
 	struct err failed; /* an error of the database ends the pass */
 };
+
+static bool has_bit(uint32_t bits, size_t k)
+{
+	return bits >> k & 1;
+}
 
 /* Label of a table: the project that owns it; two tables of one project use their full names. */
 static const char *collect_table_label(
@@ -84,6 +84,25 @@ static const char *collect_table_label(
 		if (k != i && !strncmp(s->tables[k].name, name, n + 1))
 			return name;
 	return arena_strndup(&run->arena, name, n);
+}
+
+static void collect_set_places(struct run *run)
+{
+	const struct collect_settings *set = run->c->settings;
+	struct place *p;
+
+	run->n_places = run->n_projects + 1 + set->n_tables;
+	p = run->places = arena_alloc(&run->arena, run->n_places * sizeof(*p));
+	strmap_done(&run->watched);
+	for (size_t i = 0; i < run->n_projects; i++, p++) {
+		p->project = run->projects[i];
+		strmap_put(&run->watched, p->project, i);
+	}
+	p++->project = "";
+	for (size_t i = 0; i < set->n_tables; i++, p++) {
+		p->project = collect_table_label(run, set, i);
+		p->table = &set->tables[i];
+	}
 }
 
 /* Did the source fail, before this pass, with a cause that ended in it for another one? */
@@ -120,34 +139,30 @@ static enum err_code collect_is_due(struct run *run, const struct source *s,
 				: E_OK;
 }
 
-static void collect_add(struct run *run, struct todo t)
+static enum err_code collect_add_if_due(
+	struct run *run, struct place *p, size_t k, struct err *e)
 {
-	if (t.due || t.spare)
-		*arena_append(&run->arena, run->todo, run->n, run->cap) = t;
-}
+	bool due;
 
-static enum err_code collect_add_if_due(struct run *run, const struct source *s,
-	const char *project, const struct billing_export *table, struct err *e)
-{
-	struct todo t = {.source = s, .project = project, .table = table};
-
-	if (collect_is_due(run, s, project, &t.due, e))
+	if (collect_is_due(run, sources[k], p->project, &due, e))
 		return e->code;
-	collect_add(run, t);
+	p->due |= (uint32_t)due << k;
+	run->polls += due;
 	return E_OK;
 }
 
 static size_t collect_number(const struct source *s)
 {
-	size_t i = 0;
+	size_t k = 0;
 
-	while (sources[i] != s)
-		i++;
-	return i;
+	while (sources[k] != s)
+		k++;
+	return k;
 }
 
 /* `collect` polls all that it is asked for, whatever the index shows. Nothing waits for a search that failed before. */
-static enum err_code collect_add_index(struct run *run, struct err *e)
+static enum err_code collect_add_index(
+	struct run *run, struct place *all, size_t k, struct err *e)
 {
 	const struct discovery *d = run->c->settings->discovery;
 	struct q_source_state_in in = {.source = source_index.name, .project = ""};
@@ -156,15 +171,13 @@ static enum err_code collect_add_index(struct run *run, struct err *e)
 
 	if (!d || !d->scope || (!run->c->interval && !run->c->n_only))
 		return E_OK;
-	if (collect_add_if_due(run, &source_index, "", NULL, e))
+	if (collect_add_if_due(run, all, k, e))
 		return e->code;
-	if (!run->n)
+	if (!has_bit(all->due, k))
 		return E_OK;
 	if (q_source_state_one(run->c->db, &in, &run->arena, &row, &found, e))
 		return e->code;
-	if (run->c->interval && !(found && !strcmp(row.state, "failed")))
-		run->waits = arena_alloc(
-			&run->arena, (run->n_projects + 1) * sizeof(*run->waits));
+	run->asks_index = run->c->interval && !(found && !strcmp(row.state, "failed"));
 	return index_begin(&run->index, run->c->db, &run->watched, clock_now(run->c->clock),
 		&run->arena, e);
 }
@@ -172,51 +185,52 @@ static enum err_code collect_add_index(struct run *run, struct err *e)
 /* A poll waits for the index if that may make it needless, or if it depends on such a poll. All that the index shows
  * to be empty are due again together, at the time of the next search. */
 static enum err_code collect_add_of_project(
-	struct run *run, const struct source *s, size_t place, struct err *e)
+	struct run *run, struct place *p, size_t k, struct err *e)
 {
-	struct todo t = {.source = s, .project = run->projects[place]};
+	const struct source *s = sources[k];
+	bool spare = false, waits;
 
-	if (collect_is_due(run, s, t.project, &t.due, e))
+	if (collect_add_if_due(run, p, k, e))
 		return e->code;
-	if (run->waits) {
-		if (index_may_spare(
-			    &run->index, run->c->db, s, t.project, place, &t.spare, e))
-			return e->code;
-		t.waits = t.spare;
-		for (int i = 0; i < SOURCE_AFTER && s->after[i]; i++)
-			t.waits = t.waits ||
-				run->waits[place] >> collect_number(s->after[i]) & 1;
-		run->waits[place] |= (uint32_t)t.waits << collect_number(s);
-	}
-	collect_add(run, t);
+	if (!run->asks_index)
+		return E_OK;
+	if (index_may_spare(&run->index, run->c->db, s, p->project,
+		    (size_t)(p - run->places), &spare, e))
+		return e->code;
+	waits = spare;
+	for (int i = 0; i < SOURCE_AFTER && s->after[i]; i++)
+		waits = waits || has_bit(p->waits, collect_number(s->after[i]));
+	run->polls += spare && !has_bit(p->due, k);
+	p->spare |= (uint32_t)spare << k;
+	p->waits |= (uint32_t)waits << k;
 	return E_OK;
 }
 
-static enum err_code collect_add_source(
-	struct run *run, const struct source *s, struct err *e)
+static enum err_code collect_add_source(struct run *run, size_t k, struct err *e)
 {
-	const struct collect_settings *set = run->c->settings;
+	const struct source *s = sources[k];
+	struct place *all = &run->places[run->n_projects];
 	bool set_apart = run->c->interval && s->per_minute;
+	size_t before = run->polls;
 	enum err_code rc = E_OK;
-	size_t first;
 
-	if (s->scope == PER_DISCOVERY)
-		return E_OK; /* found before this list was built */
-	if (s->scope == PER_SCOPE)
-		return collect_add_index(run, e);
-	if (s->scope == PER_ACCOUNT)
-		return collect_add_if_due(run, s, "", NULL, e);
-	if (s->scope == PER_TABLE) {
-		for (size_t i = 0; !rc && i < set->n_tables; i++)
-			rc = collect_add_if_due(run, s, collect_table_label(run, set, i),
-				&set->tables[i], e);
-		return rc;
-	}
-	first = run->n;
-	for (size_t i = 0; !rc && i < run->n_projects; i++) {
-		if (set_apart && run->n - first >= (size_t)s->per_minute)
-			break;
-		rc = collect_add_of_project(run, s, i, e);
+	switch (s->scope) {
+	case PER_DISCOVERY:
+		break; /* found before this list was built */
+	case PER_SCOPE:
+		return collect_add_index(run, all, k, e);
+	case PER_ACCOUNT:
+		return collect_add_if_due(run, all, k, e);
+	case PER_TABLE:
+		for (size_t i = 1; !rc && i <= run->c->settings->n_tables; i++)
+			rc = collect_add_if_due(run, &all[i], k, e);
+		break;
+	case PER_PROJECT:
+		for (size_t i = 0; !rc && i < run->n_projects; i++) {
+			if (set_apart && run->polls - before >= (size_t)s->per_minute)
+				break;
+			rc = collect_add_of_project(run, &run->places[i], k, e);
+		}
 	}
 	return rc;
 }
@@ -225,12 +239,11 @@ static enum err_code collect_add_source(
 
 struct job {
 	struct run *run;
-	struct todo *todo;
+	struct place *place;
 	struct poll p;
 	struct arena arena;
 	struct err why;
 	enum err_code code;
-	size_t *busy; /* running polls of its project */
 };
 
 static void collect_count(
@@ -251,7 +264,7 @@ static void collect_count(
 static void collect_drop_job(struct job *j)
 {
 	j->run->jobs--;
-	--*j->busy;
+	j->place->running--;
 	arena_done(&j->arena);
 	free(j);
 }
@@ -271,23 +284,28 @@ static void collect_end_cause(struct job *j)
 }
 
 /* The search has ended: if every page was read, projects in which it shows nothing are not asked. */
-static enum err_code collect_open(struct run *run, bool complete, struct err *e)
+static enum err_code collect_end_index(struct run *run, bool complete, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(run->c->db, &tx, e))
 		return e->code;
-	for (size_t i = run->open; i < run->n; i++) {
-		struct todo *t = &run->todo[i];
-		bool empty = t->spare && complete &&
-			!index_has(&run->index, t->source,
-				*strmap_get(&run->watched, t->project));
+	for (size_t i = 0; i < run->n_projects; i++) {
+		struct place *p = &run->places[i];
 
-		if (empty && index_empty(&run->index, run->c->db, t->source, t->project, e))
-			return e->code;
-		t->begun = t->ended = empty || !t->due;
+		for (size_t k = 0; k < n_sources; k++) {
+			bool empty = complete && has_bit(p->spare, k) &&
+				!index_has(&run->index, sources[k], i);
+
+			if (empty &&
+				index_empty(
+					&run->index, run->c->db, sources[k], p->project, e))
+				return e->code;
+			p->due &= ~((uint32_t)empty << k);
+		}
+		p->spare = 0;
 	}
-	run->open = run->n;
+	run->index_ended = true;
 	return db_commit(&tx, e);
 }
 
@@ -313,7 +331,7 @@ static void collect_end_job(struct job *j)
 		j->code = j->why.code = E_DENIED;
 	if (status_put(&j->p, j->code ? &j->why : NULL, &e) && !run->failed.code)
 		run->failed = e;
-	if (j->p.source == &source_index && collect_open(run, !j->code, &e) &&
+	if (j->p.source == &source_index && collect_end_index(run, !j->code, &e) &&
 		!run->failed.code)
 		run->failed = e;
 	if (c->watch.step)
@@ -321,7 +339,7 @@ static void collect_end_job(struct job *j)
 	/* A poll that requested nothing does not show that the API works. */
 	if (j->code || j->p.source->poll || j->p.asked)
 		collect_count(run->result, &j->p, j->code);
-	j->todo->ended = true;
+	j->place->ended |= UINT32_C(1) << collect_number(j->p.source);
 	collect_drop_job(j);
 }
 
@@ -356,17 +374,17 @@ static void collect_on_answer(struct gcp_result *r, void *ctx)
 		collect_go_on(j);
 }
 
-static struct job *collect_new_job(struct run *run, struct todo *t)
+static struct job *collect_new_job(struct run *run, struct place *place, size_t k)
 {
 	struct collector *c = run->c;
 	struct job *j = xcalloc(1, sizeof(*j));
 
 	j->run = run;
-	j->todo = t;
-	j->p = (struct poll){.source = t->source,
+	j->place = place;
+	j->p = (struct poll){.source = sources[k],
 		.settings = c->settings,
-		.project = t->project,
-		.table = t->table,
+		.project = place->project,
+		.table = place->table,
 		.gcp = c->gcp,
 		.db = c->db,
 		.clock = c->clock,
@@ -374,8 +392,7 @@ static struct job *collect_new_job(struct run *run, struct todo *t)
 		.now = clock_now(c->clock),
 		.index = &run->index,
 		.answered = collect_on_answer};
-	j->busy = &run->counts[t->place];
-	++*j->busy;
+	place->running++;
 	run->jobs++;
 	return j;
 }
@@ -383,27 +400,28 @@ static struct job *collect_new_job(struct run *run, struct todo *t)
 /* Two tables, and days that one of them must leave to the other: the one that gets the days may
  * come first, and is polled once more. */
 static bool collect_may_yet_work(
-	const struct run *run, const struct todo *t, enum err_code code)
+	const struct run *run, const struct place *place, size_t k, enum err_code code)
 {
-	return code == E_CONFLICT && t->table && !t->again &&
+	return code == E_CONFLICT && place->table && !has_bit(place->again, k) &&
 		run->c->settings->n_tables > 1;
 }
 
-static void collect_begin_job(struct run *run, struct todo *t)
+static void collect_begin_job(struct run *run, struct place *place, size_t k)
 {
 	struct collector *c = run->c;
-	struct job *j = collect_new_job(run, t);
+	struct job *j = collect_new_job(run, place, k);
 	struct err e = {0};
 
+	place->begun |= UINT32_C(1) << k;
 	if (status_past(&j->p, &e) && !run->failed.code)
 		run->failed = e;
 	if (c->watch.step)
 		c->watch.step(c->watch.ctx, &j->p, false, NULL);
-	if (t->source->poll) {
-		j->code = t->source->poll(&j->p, &j->why);
-		if (collect_may_yet_work(run, t, j->code)) {
-			t->again = true;
-			t->begun = false;
+	if (sources[k]->poll) {
+		j->code = sources[k]->poll(&j->p, &j->why);
+		if (collect_may_yet_work(run, place, k, j->code)) {
+			place->again |= UINT32_C(1) << k;
+			place->begun &= ~(UINT32_C(1) << k);
 			collect_drop_job(j);
 		} else {
 			collect_end_job(j);
@@ -412,40 +430,50 @@ static void collect_begin_job(struct run *run, struct todo *t)
 	}
 	/* A response can arrive before `ask` returns: it waits for this poll. */
 	j->p.waiting = 1;
-	j->code = t->source->ask(&j->p, &j->why);
+	j->code = sources[k]->ask(&j->p, &j->why);
 	collect_on_answer(NULL, &j->p);
 }
 
-/* A source that this pass does not poll is not waited for. */
-static bool collect_may_begin(const struct run *run, const struct todo *t)
+/* Is it to be begun, by this half of collect_start_more? */
+static bool collect_is_open(const struct place *place, size_t k, bool late)
 {
-	if (t->begun || t->source->poll || run->counts[t->place] >= MAX_JOBS_OF_PROJECT)
-		return false;
-	for (int i = 0; i < SOURCE_AFTER && t->source->after[i]; i++) {
-		const struct todo *first =
-			run->of[t->place * n_sources + collect_number(t->source->after[i])];
+	return has_bit((place->due | place->spare) & ~place->begun, k) &&
+		has_bit(place->waits, k) == late && !sources[k]->poll;
+}
 
-		if (first && !first->ended)
+/* A source that this pass does not poll is not waited for. */
+static bool collect_may_begin(const struct place *place, size_t k)
+{
+	if (place->running >= MAX_JOBS_OF_PROJECT)
+		return false;
+	for (int i = 0; i < SOURCE_AFTER && sources[k]->after[i]; i++)
+		if (has_bit((place->due | place->spare) & ~place->ended,
+			    collect_number(sources[k]->after[i])))
 			return false;
-	}
 	return true;
 }
 
-/* Fills the free slots. Polls that end at once call this again; the loop handles that. */
+/* Fills the free slots: one source after the other, each in all places; then the same for those that waited for the
+ * index. Polls that end at once call this again; the loop handles that. */
 static void collect_start_more(struct run *run)
 {
+	const size_t all = n_sources * run->n_places;
+
 	if (run->starting)
 		return;
 	run->starting = true;
-	for (size_t i = run->first;
-		i < run->open && run->jobs < MAX_JOBS && !run->failed.code; i++) {
-		struct todo *t = &run->todo[i];
+	for (size_t i = run->first; i < (run->index_ended ? 2 * all : all) &&
+		run->jobs < MAX_JOBS && !run->failed.code;
+		i++) {
+		struct place *place = &run->places[i % run->n_places];
+		size_t k = i / run->n_places % n_sources;
+		bool open = collect_is_open(place, k, i >= all);
 
-		if (collect_may_begin(run, t)) {
-			t->begun = true;
-			collect_begin_job(run, t);
+		if (open && collect_may_begin(place, k)) {
+			collect_begin_job(run, place, k);
+			open = false;
 		}
-		if (i == run->first && (t->begun || t->source->poll))
+		if (i == run->first && !open)
 			run->first++;
 	}
 	run->starting = false;
@@ -453,53 +481,15 @@ static void collect_start_more(struct run *run)
 
 /* ---- one pass ---------------------------------------------------------------------------------- */
 
-/* Those that wait for the index come last, in the same order. */
-static void collect_part_todo(struct run *run)
-{
-	struct todo *late = arena_alloc(&run->arena, (run->n + 1) * sizeof(*late));
-	size_t n = 0;
-
-	run->open = 0;
-	for (size_t i = 0; i < run->n; i++)
-		if (run->todo[i].waits)
-			late[n++] = run->todo[i];
-		else
-			run->todo[run->open++] = run->todo[i];
-	if (n)
-		memcpy(&run->todo[run->open], late, n * sizeof(*late));
-}
-
-/* Only when the list is complete: it moves while it grows. */
-static void collect_link_todo(struct run *run)
-{
-	strmap_done(&run->places);
-	for (size_t i = 0; i < run->n; i++) {
-		struct todo *t = &run->todo[i];
-
-		strmap_put(&run->places, t->project, run->places.n);
-		t->place = *strmap_get(&run->places, t->project);
-	}
-	run->counts = arena_alloc(&run->arena, run->places.n * sizeof(*run->counts));
-	run->of = arena_alloc(
-		&run->arena, run->places.n * n_sources * sizeof(struct todo *));
-	for (size_t i = 0; i < run->n; i++) {
-		struct todo *t = &run->todo[i];
-
-		run->of[t->place * n_sources + collect_number(t->source)] = t;
-	}
-}
-
-static enum err_code collect_list_todo(struct run *run, struct err *e)
+static enum err_code collect_list_polls(struct run *run, struct err *e)
 {
 	enum err_code rc = E_OK;
 
 	index_done(&run->index);
-	run->waits = NULL;
-	for (size_t i = 0; !rc && i < n_sources; i++)
-		if (collect_wanted(run->c, sources[i]))
-			rc = collect_add_source(run, sources[i], e);
-	collect_part_todo(run);
-	collect_link_todo(run);
+	run->asks_index = run->index_ended = false;
+	for (size_t k = 0; !rc && k < n_sources; k++)
+		if (collect_wanted(run->c, sources[k]))
+			rc = collect_add_source(run, k, e);
 	return rc;
 }
 
@@ -509,12 +499,14 @@ static enum err_code collect_poll_all(struct run *run, struct err *e)
 
 	collect_start_more(run);
 	rc = gcp_run(run->c->gcp, e);
-	for (int round = 0; round < 2; round++)
-		for (size_t i = 0; !rc && i < run->n && !run->failed.code; i++)
-			if (!run->todo[i].begun) {
-				run->todo[i].begun = true;
-				collect_begin_job(run, &run->todo[i]);
-			}
+	for (size_t i = 0; !rc && i < 2 * n_sources * run->n_places && !run->failed.code;
+		i++) {
+		struct place *place = &run->places[i % run->n_places];
+		size_t k = i / run->n_places % n_sources;
+
+		if (sources[k]->poll && has_bit(place->due & ~place->begun, k))
+			collect_begin_job(run, place, k);
+	}
 	if (!rc && run->failed.code) {
 		*e = run->failed;
 		rc = run->failed.code;
@@ -527,18 +519,16 @@ static enum err_code collect_poll_all(struct run *run, struct err *e)
 static enum err_code collect_find_projects(struct run *run, struct err *e)
 {
 	const struct collect_settings *s = run->c->settings;
-	struct todo t = {.source = &source_project, .project = ""};
+	struct place all = {.project = ""};
 	enum err_code rc;
 
 	run->projects = s->projects;
 	run->n_projects = s->n_projects;
 	if (!s->discovery)
 		return E_OK;
-	rc = collect_add_if_due(run, t.source, t.project, NULL, e);
-	if (!rc && run->n) {
-		run->n = 0;
-		run->counts = arena_alloc(&run->arena, sizeof(*run->counts));
-		collect_begin_job(run, &t);
+	rc = collect_add_if_due(run, &all, collect_number(&source_project), e);
+	if (!rc && all.due) {
+		collect_begin_job(run, &all, collect_number(&source_project));
 		rc = run->failed.code;
 		if (rc)
 			*e = run->failed;
@@ -560,7 +550,8 @@ static bool collect_watches(const struct run *run, const char *project)
 }
 
 /* Reports whether this source is polled in this project, or for the table with this label. */
-static bool collect_polls(struct run *run, const struct source *s, const char *project)
+static bool collect_polls(
+	const struct run *run, const struct source *s, const char *project)
 {
 	const struct collect_settings *set = run->c->settings;
 
@@ -574,8 +565,8 @@ static bool collect_polls(struct run *run, const struct source *s, const char *p
 	case PER_SCOPE:
 		return set->discovery && set->discovery->scope;
 	case PER_TABLE:
-		for (size_t i = 0; i < set->n_tables; i++)
-			if (!strcmp(collect_table_label(run, set, i), project))
+		for (size_t i = run->n_projects + 1; i < run->n_places; i++)
+			if (!strcmp(run->places[i].project, project))
 				return true;
 	}
 	return false;
@@ -667,15 +658,13 @@ static enum err_code collect_poll_unsynced(struct run *run, struct err *e)
 /* Sources that failed with a cause that has ended are polled in a second round: their turn may be hours away. */
 static enum err_code collect_round(struct run *run, struct err *e)
 {
-	run->n = run->first = 0;
 	if (collect_find_projects(run, e))
 		return e->code;
-	strmap_done(&run->watched);
-	for (size_t i = 0; i < run->n_projects; i++)
-		strmap_put(&run->watched, run->projects[i], i);
-	if (collect_drop_others(run, e) || collect_list_todo(run, e))
+	run->polls = run->first = 0;
+	collect_set_places(run);
+	if (collect_drop_others(run, e) || collect_list_polls(run, e))
 		return e->code;
-	return run->n ? collect_poll_unsynced(run, e) : E_OK;
+	return run->polls ? collect_poll_unsynced(run, e) : E_OK;
 }
 
 enum err_code collect(struct collector *c, struct collect_result *result, struct err *e)
@@ -688,7 +677,6 @@ enum err_code collect(struct collector *c, struct collect_result *result, struct
 	run.again = run.cured.n;
 	failed = failed || (run.again && collect_round(&run, e)) ||
 		(result->ok && q_source_clock_set(c->db, e));
-	strmap_done(&run.places);
 	strmap_done(&run.watched);
 	index_done(&run.index);
 	arena_done(&run.arena);

@@ -30,6 +30,7 @@ const struct source *const sources[] = {
 	&source_billing,
 };
 const size_t n_sources = ARRAY_LEN(sources);
+_Static_assert(ARRAY_LEN(sources) <= 32, "polls of a place are bits of a uint32_t");
 
 const struct source *source_find(const char *name)
 {
