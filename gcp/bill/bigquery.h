@@ -4,6 +4,8 @@
 #define TPUCOST_GCP_BILL_BIGQUERY_H
 
 #include "base/data/json.h"
+#include "base/data/json_pick.h"
+#include "base/sbuf.h"
 #include "gcp/gcp.h"
 
 struct bq_field {
@@ -13,6 +15,7 @@ struct bq_field {
 	struct bq_field *fields; /* of a RECORD */
 	size_t n_fields;
 	const char *doc; /* description, of a table to be created; or NULL */
+	size_t then;     /* of a result: private to bq_row.c */
 };
 
 struct bq_table {
@@ -104,21 +107,28 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e) must_chec
 struct bq_columns {
 	struct bq_field *fields;
 	size_t n;
-	size_t hint; /* callers usually access columns in order */
+	size_t last; /* column that was asked for last */
 };
 
+/* Zero-initialized but for `columns` and `cells`. */
 struct bq_row {
 	struct bq_columns *columns;
-	const struct cJSON **cells; /* columns->n values; NULL = SQL NULL */
-	int64_t number;             /* for messages, from 1 */
+	struct json_value *cells; /* of columns->n values */
+	int64_t number;           /* for messages, from 1 */
+	/* private to bq_row.c */
+	size_t n;                /* values of this row */
+	struct json_value value; /* the newest */
+	struct sbuf text;
+	struct arena decoded;
 };
 
 /* Fields of {"fields": [...]}, recursively. */
 enum err_code bq_read_fields(const struct cJSON *schema, struct arena *a,
 	struct bq_field **out, size_t *n, struct err *e) must_check;
 
-/* Points row->cells at the values of {"f": [{"v": ...}, ...]}. */
+/* The next row, {"f": [{"v": ...}, ...]}: its values are valid until the one after it. */
 enum err_code bq_read_row(
-	struct bq_row *row, const struct cJSON *j, struct err *e) must_check;
+	struct bq_row *row, const char *text, size_t len, struct err *e) must_check;
+void bq_row_done(struct bq_row *row);
 
 #endif

@@ -173,9 +173,7 @@ static enum err_code query_take_rows(struct run *r, struct gcp_call *c, struct e
 	if (left && !json_is_array(left))
 		return err_set(e, E_DATA, "'rows' is not an array");
 	while (json_rows_next(&c->rows, &text, &len, e)) {
-		cleanup(json_free_ptr) struct cJSON *row = NULL;
-
-		if (json_parse(text, len, &row, e) || bq_read_row(&r->row, row, e))
+		if (bq_read_row(&r->row, text, len, e))
 			return e->code;
 		if (r->q->on_row(r->q->ctx, &r->row, e)) {
 			r->callers_own = e->code != E_DATA && e->code != E_BUG;
@@ -392,6 +390,7 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 	rc = bq_query_query_run(&r, e);
 	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))
 		err_wrap(e, WHAT);
+	bq_row_done(&r.row);
 	arena_done(&r.a);
 	strmap_done(&r.tokens);
 	return rc;

@@ -9,34 +9,68 @@
 
 #define MICROS 1000000
 
-enum err_code bq_read_row(struct bq_row *row, const struct cJSON *j, struct err *e)
+static enum err_code row_take_cell(void *ctx, const struct json_wish *list, struct err *e)
 {
-	const struct cJSON *list = json_get(j, "f");
-	size_t i = 0;
+	struct bq_row *row = ctx;
 
-	row->number++;
-	if (json_len(list) != row->columns->n || !json_is_array(list))
-		return err_set(e, E_DATA, "row %lld: %zu values for %zu columns",
-			(long long)row->number, json_len(list), row->columns->n);
-	JSON_EACH (cell, list) {
-		if (!json_is_object(cell))
-			return err_set(e, E_DATA, "row %lld: value %zu is malformed",
-				(long long)row->number, i + 1);
-		row->cells[i++] = json_get(cell, "v");
-	}
+	(void)e;
+	(void)list;
+	if (row->n < row->columns->n)
+		row->cells[row->n] = row->value;
+	row->n++;
 	return E_OK;
 }
 
+enum err_code bq_read_row(struct bq_row *row, const char *text, size_t len, struct err *e)
+{
+	static const struct json_wish cell[] = {{JSON_KEY("v"), .slot = 0}};
+	static const struct json_wish cells[] = {
+		{JSON_KEY("f"), .sub = cell, .n_sub = 1, .list = true}};
+	struct json_picker p = {.wishes = cells,
+		.n = 1,
+		.slots = &row->value,
+		.n_slots = 1,
+		.on_item = row_take_cell,
+		.ctx = row,
+		.scratch = &row->decoded};
+
+	row->number++;
+	row->n = 0;
+	arena_reset(&row->decoded);
+	sbuf_reset(&row->text);
+	sbuf_add(&row->text, text, len);
+	if (json_pick(&p, row->text.s, len, e))
+		return err_wrap(e, "row %lld", (long long)row->number);
+	if (row->n != row->columns->n)
+		return err_set(e, E_DATA, "row %lld: %zu values for %zu columns",
+			(long long)row->number, row->n, row->columns->n);
+	/* in the place of the quote; a decoded text ends already */
+	for (size_t i = 0; i < row->n; i++)
+		if (row->cells[i].kind == JSON_STRING && row->cells[i].s >= row->text.s &&
+			row->cells[i].s < row->text.s + len)
+			row->text.s[row->cells[i].s - row->text.s +
+				(ptrdiff_t)row->cells[i].n] = '\0';
+	return E_OK;
+}
+
+void bq_row_done(struct bq_row *row)
+{
+	sbuf_done(&row->text);
+	arena_done(&row->decoded);
+}
+
+/* Callers ask for the same columns in the same order in each row, which is that of the query in part only: the field
+ * that was asked for after the last one in an earlier row is tried first. */
 static bool bq_find(const struct bq_row *row, const char *column, size_t *at)
 {
 	struct bq_columns *c = row->columns;
+	size_t *then = c->n ? &c->fields[c->last].then : NULL;
 
 	for (size_t k = 0; k < c->n; k++) {
-		size_t i = (c->hint + k) % c->n;
+		size_t i = (*then + k) % c->n;
 
 		if (str_ieq(c->fields[i].name, column)) {
-			*at = i;
-			c->hint = i + 1;
+			*at = c->last = *then = i;
 			return true;
 		}
 	}
@@ -54,8 +88,8 @@ static enum err_code bq_bad(
 static enum err_code bq_scalar(const struct bq_row *row, const char *column,
 	const char *const *types, const char **out, struct err *e)
 {
+	const struct json_value *v;
 	const struct bq_field *f;
-	const struct cJSON *v;
 	bool fits = !types;
 	size_t i;
 
@@ -67,10 +101,10 @@ static enum err_code bq_scalar(const struct bq_row *row, const char *column,
 	if (!fits || f->repeated || str_eq(f->type, "RECORD"))
 		return err_set(e, E_DATA, "column '%s' is of type %s%.40s", column,
 			f->repeated ? "repeated " : "", f->type);
-	v = row->cells[i];
-	if (v && !json_is_string(v))
+	v = &row->cells[i];
+	if (v->kind != JSON_STRING && v->kind != JSON_NULL && v->kind != JSON_ABSENT)
 		return bq_bad(row, column, "the value is not a string", e);
-	*out = json_text(v, NULL);
+	*out = v->kind == JSON_STRING ? v->s : NULL;
 	return E_OK;
 }
 

@@ -138,7 +138,10 @@ static void read_query(const struct cJSON *j, struct arena *a)
 	fuzz_require(columns.n <= BQ_MAX_COLUMNS);
 	row.cells = arena_alloc(a, columns.n * sizeof(*row.cells));
 	JSON_EACH (it, json_get(j, "rows")) {
-		rc = bq_read_row(&row, it, &e);
+		cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+
+		json_print(&text, it);
+		rc = bq_read_row(&row, text.s, text.len, &e);
 		if (rc) {
 			require_refused(rc, &e);
 			continue;
@@ -146,6 +149,7 @@ static void read_query(const struct cJSON *j, struct arena *a)
 		for (size_t i = 0; i < columns.n; i++)
 			read_value(&row, columns.fields[i].name);
 	}
+	bq_row_done(&row);
 }
 
 int fuzz_answer(const uint8_t *data, size_t size)

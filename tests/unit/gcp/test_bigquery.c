@@ -338,7 +338,10 @@ static void answers_that_contradict_themselves_are_errors(void **state)
 			NULL, E_DATA, "1 values for 2 columns"},
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"1\",\"rows\":[{\"f\":[1,2]}]}",
-			NULL, E_DATA, "malformed"},
+			NULL, E_DATA, "row 1: JSON: expected an object"},
+		{"{\"jobComplete\":true," SCHEMA
+		 ",\"totalRows\":\"1\",\"rows\":[" ROW("\"1\"", "[\"a\"]") "]}",
+			NULL, E_DATA, "row 1, column 's': the value is not a string"},
 		{"{\"jobComplete\":true," SCHEMA
 		 ",\"totalRows\":\"1\",\"rows\":[" ROW("\"x\"", "\"a\"") "]}",
 			NULL, E_DATA, "column 'n'"},
@@ -420,8 +423,7 @@ struct one {
 	struct bq_field field;
 	struct bq_columns columns;
 	struct bq_row row;
-	const struct cJSON *cell;
-	struct cJSON *json;
+	struct json_value cell;
 	struct err e;
 };
 
@@ -434,8 +436,7 @@ static void make(struct one *o, const char *type, bool repeated, const char *val
 	o->field = (struct bq_field){.name = "col", .type = type, .repeated = repeated};
 	o->columns = (struct bq_columns){.fields = &o->field, .n = 1};
 	o->row = (struct bq_row){.columns = &o->columns, .cells = &o->cell};
-	assert_int_equal(json_parse(b.s, b.len, &o->json, &o->e), E_OK);
-	assert_int_equal(bq_read_row(&o->row, o->json, &o->e), E_OK);
+	assert_int_equal(bq_read_row(&o->row, b.s, b.len, &o->e), E_OK);
 	sbuf_done(&b);
 }
 
@@ -474,7 +475,7 @@ static void money_is_exact_whatever_its_column_type(void **state)
 			fail_msg("case %zu: %lld %s", i, (long long)v.v, o.e.msg);
 		if (cases[i].code)
 			assert_non_null(strstr(o.e.msg, "column 'col'"));
-		json_free(o.json);
+		bq_row_done(&o.row);
 	}
 }
 
@@ -505,7 +506,7 @@ static void times_are_whole_seconds_of_microseconds(void **state)
 		if (bq_ts(&o.row, "col", &v, &o.e) != cases[i].code ||
 			v.set != cases[i].set || v.v != cases[i].want)
 			fail_msg("case %zu: %lld %s", i, (long long)v.v, o.e.msg);
-		json_free(o.json);
+		bq_row_done(&o.row);
 	}
 }
 
@@ -518,32 +519,32 @@ static void whole_numbers_and_texts(void **state)
 	make(&o, "INTEGER", false, "\"9223372036854775807\"");
 	assert_int_equal(bq_i64(&o.row, "COL", &v, &o.e), E_OK);
 	assert_true(v.set && v.v == INT64_MAX);
-	json_free(o.json);
+	bq_row_done(&o.row);
 	make(&o, "INTEGER", false, "\"9223372036854775808\"");
 	assert_int_equal(bq_i64(&o.row, "col", &v, &o.e), E_DATA);
-	json_free(o.json);
+	bq_row_done(&o.row);
 	make(&o, "DATE", false, "\"2026-11-21\"");
 	assert_int_equal(bq_need_text(&o.row, "col", &s, &o.e), E_OK);
 	assert_string_equal(s, "2026-11-21");
 	assert_int_equal(bq_text(&o.row, "other", &s, &o.e), E_BUG);
-	json_free(o.json);
+	bq_row_done(&o.row);
 	s = "untouched";
 	make(&o, "STRING", false, "null");
 	assert_int_equal(bq_need_text(&o.row, "col", &s, &o.e), E_DATA);
 	assert_string_equal(s, "untouched");
 	assert_int_equal(bq_text(&o.row, "col", &s, &o.e), E_OK);
 	assert_null(s);
-	json_free(o.json);
+	bq_row_done(&o.row);
 	make(&o, "STRING", true, "[]");
 	assert_int_equal(bq_text(&o.row, "col", &s, &o.e), E_DATA);
 	assert_non_null(strstr(o.e.msg, "repeated STRING"));
-	json_free(o.json);
+	bq_row_done(&o.row);
 	make(&o, "RECORD", false, "{\"f\":[]}");
 	assert_int_equal(bq_text(&o.row, "col", &s, &o.e), E_DATA);
-	json_free(o.json);
+	bq_row_done(&o.row);
 	make(&o, "STRING", false, "{\"f\":[]}");
 	assert_int_equal(bq_text(&o.row, "col", &s, &o.e), E_DATA);
-	json_free(o.json);
+	bq_row_done(&o.row);
 }
 
 UNIT_TESTS()
