@@ -171,6 +171,9 @@ void db_derived_share(struct db *db, struct arena *texts);
 /* No derived rows: to check conditions, or for queries that do not need them. */
 void db_derived_empty(struct db *db);
 
+/* Creates the views that SQL names, directly or through others, on this connection. Statements do so themselves; call
+ * it before many of them, because each new view makes the engine prepare all statements again. */
+enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
 /* Copies the current rows of a view into a temporary table that replaces the view from then on, on
  * this connection: for many conditions over one view. `index` lists the columns for look-ups, or
  * NULL. For connections that write. */

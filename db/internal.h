@@ -74,9 +74,7 @@ enum err_code db_pragma(
 enum err_code db_migrate(struct db *db, struct err *e) must_check;
 /* The temporary tables of the stage. */
 enum err_code db_make_stage(struct db *db, struct err *e) must_check;
-/* Before SQL is prepared: creates the views that it uses, directly or through others. */
-enum err_code db_need(struct db *db, const char *sql, struct err *e) must_check;
-/* The same with its views in front: *sql becomes a text in `room`. If that is not equivalent, or
+/* As db_need() with the views in front: *sql becomes a text in `room`. If that is not equivalent, or
  * `room` is NULL, the views are created. */
 enum err_code db_need_in_front(
 	struct db *db, const char **sql, struct sbuf *room, struct err *e) must_check;

@@ -10,9 +10,7 @@
 #include <string.h>
 
 #define KEEP_RESOLVED (7 * DAY_SECONDS)
-#define FREEZE_FROM 3 /* rules on one view from which a copy of its rows is faster */
-/* Minimum number of rows: a copy is a new table, and every statement is prepared again for it. */
-#define FREEZE_ROWS 50
+#define FREEZE_FROM 3 /* rules on resources from which a copy of the rows is faster */
 
 /* ---- loading ----------------------------------------------------------------------------------- */
 
@@ -372,24 +370,6 @@ static enum err_code renew_rules(struct judging *j, struct err *e)
 	return E_OK;
 }
 
-/* For few rows, a copy costs more than it saves. */
-static enum err_code many_on_resources(struct judging *j, bool *many, struct err *e)
-{
-	struct q_resource_count row;
-	bool found;
-	size_t n = 0;
-
-	*many = false;
-	for (size_t i = 0; i < j->s->n_rules; i++)
-		n += j->s->rules[i].enabled && !strcmp(j->s->rules[i].on, "resources");
-	if (n < FREEZE_FROM)
-		return E_OK;
-	if (q_resource_count_one(j->db, j->arena, &row, &found, e))
-		return e->code;
-	*many = found && row.n >= FREEZE_ROWS;
-	return E_OK;
-}
-
 /* Views that nearly every condition reads, directly or to find whether a row is fresh. */
 static const struct {
 	const char *view, *index;
@@ -400,14 +380,31 @@ static const struct {
 	{"gaps", "project, source"},
 };
 
-static enum err_code judge_rules(struct judging *j, struct err *e)
+/* Each view that is created makes the database prepare all statements again, so all are created first. */
+static enum err_code judge_prepare(struct judging *j, struct err *e)
 {
-	if (renew_rules(j, e) || judge_load_known(j, e) ||
-		many_on_resources(j, &j->frozen, e))
-		return e->code;
+	size_t on_resources = 0;
+
+	for (size_t i = 0; i < j->s->n_rules; i++)
+		on_resources += j->s->rules[i].enabled &&
+			!strcmp(j->s->rules[i].on, "resources");
+	j->frozen = on_resources >= FREEZE_FROM;
 	for (size_t i = 0; j->frozen && i < ARRAY_LEN(frozen); i++)
 		if (db_freeze_view(j->db, frozen[i].view, frozen[i].index, e))
 			return e->code;
+	for (size_t i = 0; i < j->s->n_rules; i++) {
+		const struct rule *r = &j->s->rules[i];
+
+		if (r->enabled && (db_need(j->db, r->on, e) || db_need(j->db, r->where, e)))
+			return e->code;
+	}
+	return E_OK;
+}
+
+static enum err_code judge_rules(struct judging *j, struct err *e)
+{
+	if (renew_rules(j, e) || judge_load_known(j, e) || judge_prepare(j, e))
+		return e->code;
 	for (size_t i = 0; i < j->s->n_rules; i++)
 		if (j->s->rules[i].enabled && judge_one(j, &j->s->rules[i], e))
 			return e->code;
