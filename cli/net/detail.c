@@ -1,5 +1,5 @@
-/* Asks BigQuery about lines of the bill. A command says first what it costs, and stops at the first SIGINT; a report
- * that is due has a limit of time. */
+/* Asks BigQuery about lines of the bill. A command says first what it costs. From then on, SIGINT and SIGTERM cancel the
+ * query before they end the program. A report that is due has a limit of time. */
 #include "base/money.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/wire.h"
@@ -20,8 +20,23 @@ static int64_t detail_ends_ms; /* 0: no limit */
 
 static void detail_on_signal(int number)
 {
-	(void)number;
-	interrupted = 1;
+	interrupted = number;
+}
+
+static const int detail_signals[] = {SIGINT, SIGTERM};
+static struct sigaction detail_were[ARRAY_LEN(detail_signals)];
+static bool detail_catches;
+
+/* A second signal ends the program: BigQuery may not answer. */
+static void detail_catch(bool on)
+{
+	const struct sigaction act = {
+		.sa_handler = detail_on_signal, .sa_flags = (int)SA_RESETHAND};
+
+	for (size_t i = 0; on != detail_catches && i < ARRAY_LEN(detail_signals); i++)
+		sigaction(detail_signals[i], on ? &act : &detail_were[i],
+			on ? &detail_were[i] : NULL);
+	detail_catches = on;
 }
 
 static bool detail_stopped(void)
@@ -56,6 +71,7 @@ static enum err_code detail_tell(void *ctx, int64_t bytes, struct err *e)
 		gib, nanos_format_fixed(price, 4, usd));
 	if (!app->o.quiet && isatty(STDERR_FILENO))
 		fputs("asking BigQuery (Ctrl-C cancels) ...", stderr);
+	detail_catch(true);
 	return E_OK;
 }
 
@@ -63,7 +79,6 @@ enum err_code detail_ask(
 	struct app *app, const struct billing_question *q, int64_t max_ms, struct err *e)
 {
 	struct collect_settings settings = net_settings(app->cfg);
-	struct sigaction act = {.sa_handler = detail_on_signal}, was;
 	cleanup(net_done) struct net net = {0};
 	struct billing_asking x = {.settings = &settings,
 		.a = &app->arena,
@@ -83,16 +98,19 @@ enum err_code detail_ask(
 	x.db = app->db;
 	detail_clock = app->clock;
 	detail_ends_ms = max_ms ? clock_mono_ms(app->clock) + max_ms : 0;
-	if (!max_ms)
-		sigaction(SIGINT, &act, &was);
 	rc = billing_ask(&x, q, e);
-	if (!max_ms)
-		sigaction(SIGINT, &was, NULL);
-	else if (rc == E_BUSY && clock_mono_ms(app->clock) > detail_ends_ms)
+	detail_catch(false);
+	if (max_ms && rc == E_BUSY && clock_mono_ms(app->clock) > detail_ends_ms)
 		rc = err_set(e, E_NET, "there is no answer of BigQuery after %lld s",
 			(long long)(max_ms / 1000));
 	if (!app->o.quiet && isatty(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 	session_close(app);
+	if (interrupted) {
+		if (rc)
+			say_err("tpucost", e);
+		signal(interrupted, SIG_DFL);
+		raise(interrupted);
+	}
 	return rc;
 }

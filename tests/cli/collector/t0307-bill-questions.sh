@@ -185,9 +185,22 @@ wait_until grep -q 'GET.*/queries/job_that_runs' requests
 kill -INT $asking
 wait $asking
 rc=$? err=$(cat stderr)
-status "interrupted" 1
+status "interrupted" 130
 has "interrupted: says so" "$err" "BigQuery query: the job was cancelled"
 is "the job is cancelled" "$(grep -c 'POST.*/jobs/job_that_runs/cancel' requests)" 1
+
+# before it costs anything, the signal ends the program: only a shell that waits for it leaves SIGINT as it is
+faults "[{match: GET /bigquery/v2/projects/lab-one/datasets, delay_ms: 20000, times: 1}]"
+: >requests
+python3 -c 'import signal, subprocess, sys, time
+p = subprocess.Popen(sys.argv[2:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+while b"held GET" not in open(sys.argv[1], "rb").read(): time.sleep(0.02)
+p.send_signal(signal.SIGINT)
+sys.exit(128 - p.wait())' sandbox.out "$B/tpucost" --config bigquery.yaml cost --by owner --since 3d
+rc=$?
+status "interrupted while the table is described" 130
+is "the query is not sent" "$(grep -c 'POST.*/queries' requests)" 0
+
 faults ""
 run tpucost --config bigquery.yaml cost --by owner --since 3d
 status "asked again" 0
