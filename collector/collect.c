@@ -616,7 +616,7 @@ static enum err_code collect_drop_sources(struct run *run, struct err *e)
 			.source = row.source, .project = row.project};
 
 		/* of another part of the program */
-		if (!strcmp(row.poll_group, COLLECT_PUBLISH))
+		if (str_in_list(row.source, COLLECT_OTHERS))
 			continue;
 		if (collect_is_over(run, row.project, row.last_attempt) &&
 			!(s && collect_polls(run, s, row.project)))

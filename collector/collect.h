@@ -4,8 +4,11 @@
 
 #include "collector/source/source.h"
 
-/* Group in source_status of what is sent, not polled. */
-#define COLLECT_PUBLISH "publish"
+/* In source_status, but not polled. */
+#define COLLECT_PUBLISH "publish" /* a group, too */
+#define COLLECT_LEASE "lease"
+#define COLLECT_BACKUP "backup"
+#define COLLECT_OTHERS COLLECT_PUBLISH "," COLLECT_LEASE "," COLLECT_BACKUP
 
 struct collect_result {
 	size_t polled;  /* number of polls */

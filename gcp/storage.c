@@ -166,12 +166,15 @@ enum err_code gcs_test(struct gcp *g, const char *bucket, const char *const *per
 	enum err_code rc;
 
 	gcp_call_init(&c, g, GCP_STORAGE, NULL, "test permissions of bucket");
+	c.grant_group = "storage buckets";
+	c.grant_name = bucket;
+	c.role = "roles/storage.objectUser";
 	gcp_url(g, &c.url, GCP_STORAGE, "/b/{}/iam/testPermissions", bucket, NULL);
 	for (size_t i = 0; i < n; i++) {
 		url_param(&c.url, "permissions", permissions[i]);
 		has[i] = false;
 	}
-	rc = gcp_call_do(&c, e);
+	rc = storage_call(&c, e);
 	JSON_EACH (x, json_get(c.json, "permissions"))
 		for (size_t i = 0; i < n; i++)
 			has[i] = has[i] || str_eq(json_text(x, ""), permissions[i]);

@@ -151,7 +151,7 @@ static const struct field backup_fields[] = {
 		.shape = "gs://bucket/prefix"},
 	{"every", BIND_FLAG, CFG(backup.daily),
 		.doc = "cycle, or day: with the first cycle of each day", .def = "cycle",
-		.words = backup_times},
+		.shape = "word", .words = backup_times},
 };
 static const struct field_set backup_keys = {
 	backup_fields, ARRAY_LEN(backup_fields), .what = "backup"};

@@ -106,6 +106,9 @@ const char *doctor_status_name(enum doctor_status status); /* "ok" */
 /* Prints the findings as text, one for each cause. Returns the exit status. */
 int doctor_print(const struct doctor *d, struct err *e);
 
+/* Adds the problem that the newest cycle had with a source that is not polled, if any. */
+void doctor_unpolled_source(struct doctor *d, const char *source);
+
 /* Command that edits the configuration, with the required change as a comment. */
 const char *doctor_edit(const struct doctor *d, const char *what);
 

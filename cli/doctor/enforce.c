@@ -7,6 +7,7 @@
 #include "db_sql.h"
 #include "gcp/auth/auth.h"
 #include "gcp/storage.h"
+#include "rules/act/leader.h"
 #include "rules/enforce/enforce.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"
@@ -305,18 +306,50 @@ void doctor_acting(struct doctor *d)
 
 /* ---- lease and backup -------------------------------------------------------------------------- */
 
-static void look_at_bucket(struct doctor *d, const char *url, const char *what)
+static void look_at_lease(struct doctor *d, const struct gcs_object *o, const char *url)
 {
+	struct lease is;
+	struct err e = {0};
+	const char *text;
+	int64_t generation;
+
+	switch (gcs_read(d->reader.g, o, LEASE_MAX, d->a, &text, &generation, &e)) {
+	case E_OK:
+		if (lease_parse(text, strlen(text), d->a, &is, &e))
+			break;
+		doctor_add(d, DOCTOR_OK, "%s can use the lease %s; %s holds it",
+			d->reader.name, url, *is.host ? is.host : "no machine");
+		return;
+	case E_NOTFOUND:
+		doctor_add(d, DOCTOR_OK, "%s can use the lease %s; no machine has held it",
+			d->reader.name, url);
+		return;
+	default:
+		break;
+	}
+	if (e.code == E_DATA || e.code == E_LIMIT) {
+		e.code = E_DATA;
+		err_wrap(&e, "the object is not a lease of tpucost");
+		err_fix(&e, "name another object in enforcement.lease, or delete that one");
+	}
+	err_wrap(&e, "lease %s", url);
+	doctor_add_err(d, &e);
+}
+
+static void look_at_bucket(struct doctor *d, const char *url, bool is_lease)
+{
+	const char *what = is_lease ? "lease" : "backup";
 	static const char *const needed[] = {"storage.objects.get", "storage.objects.list",
 		"storage.objects.create", "storage.objects.delete"};
-	const char *bucket, *name, *missing[ARRAY_LEN(needed)];
+	const char *missing[ARRAY_LEN(needed)];
+	struct gcs_object o;
 	bool has[ARRAY_LEN(needed)];
 	struct err e = {0};
 	size_t n = 0;
 
-	if (!url || !url_of_object(url, d->a, &bucket, &name))
+	if (!url || !url_of_object(url, d->a, &o.bucket, &o.name))
 		return;
-	if (gcs_test(d->reader.g, bucket, needed, ARRAY_LEN(needed), has, &e)) {
+	if (gcs_test(d->reader.g, o.bucket, needed, ARRAY_LEN(needed), has, &e)) {
 		err_wrap(&e, "%s %s", what, url);
 		doctor_add_err(d, &e);
 		return;
@@ -330,17 +363,21 @@ static void look_at_bucket(struct doctor *d, const char *url, const char *what)
 			->fix = arena_printf(d->a,
 			"gcloud storage buckets add-iam-policy-binding gs://%s --member=%s "
 			"--role=roles/storage.objectUser",
-			bucket, d->reader.member);
+			o.bucket, d->reader.member);
+	else if (is_lease)
+		look_at_lease(d, &o, url);
 	else
 		doctor_add(d, DOCTOR_OK, "%s can use the %s %s", d->reader.name, what, url);
+	if (d->v[d->n - 1].status == DOCTOR_OK)
+		doctor_unpolled_source(d, what);
 }
 
 void doctor_lease(struct doctor *d)
 {
 	const struct config *cfg = d->app->cfg;
 
-	look_at_bucket(d, cfg->enforcement.lease, "lease");
-	look_at_bucket(d, cfg->backup.to, "backup");
+	look_at_bucket(d, cfg->enforcement.lease, true);
+	look_at_bucket(d, cfg->backup.to, false);
 	if (cfg->enforcement.lease && !cfg->backup.to)
 		doctor_add(d, DOCTOR_WARN,
 			"there is a lease but no backup: after another machine takes over, "

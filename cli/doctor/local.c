@@ -190,16 +190,22 @@ static bool said_of_credentials(
 	return false;
 }
 
+#define UNPOLLED "'publish', 'lease', 'backup'"
+
 static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
 {
 	const char *source = local_text(d, c, 0), *state = local_text(d, c, 1),
 		   *error = local_text(d, c, 2);
 	const char *fix = local_text(d, c, 3), *why = error, *cause;
 	bool failed = !strcmp(state, "failed");
+	/* these are recorded by cycles only */
+	const char *again = strstr(UNPOLLED, arena_printf(d->a, "'%s'", source))
+		? "tpucost run --once"
+		: "tpucost collect";
 	bool repaired = failed && d->reader.works && strstr(error, ": token: ");
 	struct finding *f;
 
-	fix = !*fix ? "tpucost collect" : fix + (str_starts(fix, "run: ") ? 5 : 0);
+	fix = !*fix ? again : fix + (str_starts(fix, "run: ") ? 5 : 0);
 	if (!strcmp(state, "disabled") && said_of_api(d, fix))
 		return;
 	if (!strcmp(state, "disabled") && str_starts(fix, "gcloud services enable "))
@@ -216,7 +222,7 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 		cause = arena_printf(
 			d->a, "the last poll failed, and the token works now: %s", cause);
 		why = cause;
-		fix = "tpucost collect";
+		fix = again;
 	}
 	f = doctor_add(
 		d, failed && !repaired ? DOCTOR_FAIL : DOCTOR_WARN, "%s: %s", source, why);
@@ -272,8 +278,19 @@ void doctor_other_sources(struct doctor *d)
 	if (!d->app->o.project)
 		each_row(d,
 			"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER), "
-			"project FROM sources WHERE " NOT_FINE " ORDER BY source, project",
+			"project FROM sources WHERE " NOT_FINE
+			" AND source NOT IN (" UNPOLLED ") ORDER BY source, project",
 			"", other_row);
+}
+
+void doctor_unpolled_source(struct doctor *d, const char *source)
+{
+	if (d->has_db)
+		each_row(d,
+			"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER) "
+			"FROM "
+			"sources WHERE source = :name AND " NOT_FINE,
+			source, source_row);
 }
 
 /* ---- TPUs of the Cloud TPU API --------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "db_sql.h"
 #include "gcp/bill/bq_load.h"
 
-/* "; last published 5m ago". Another check reports the error of the last attempt. */
+/* "; last published 5m ago" */
 static const char *publish_last(struct doctor *d)
 {
 	struct q_source_state_in in = {.source = "publish", .project = ""};
@@ -92,4 +92,6 @@ void doctor_publish(struct doctor *d)
 		doctor_add(d, DOCTOR_FAIL, "%s cannot write to %s.%s", who->name, project,
 			dataset)
 			->fix = bq_grant_writing(project, dataset, who->member, d->a);
+	if (d->v[d->n - 1].status == DOCTOR_OK)
+		doctor_unpolled_source(d, "publish");
 }

@@ -69,6 +69,12 @@ static void add_mode(struct listing *l, const struct enforcement *en)
 				"poll "
 				"or send messages.",
 				l->p->standby));
+	if (l->p->lease)
+		list_add_text(l, 0,
+			arena_printf(a,
+				"BLOCKED: nothing is stopped while the lease is unknown: "
+				"%s",
+				l->p->lease));
 	if (l->p->restored)
 		list_add_text(l, 0,
 			arena_printf(a,

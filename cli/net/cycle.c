@@ -331,6 +331,8 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 	if (!standby && !app->daemon)
 		keeper = leader_keeper(app);
 	rc = standby ? EXIT_FINE : cycle_led(app, judged, whole, e);
+	if (rc == EXIT_FINE && leader_is_unknown(app))
+		rc = EXIT_PARTIAL;
 	leader_keeper_end(keeper);
 	if (rc == EXIT_FAILED && (e->code == E_DB || e->code == E_IO))
 		leader_resign(app);

@@ -6,6 +6,7 @@
 #include "base/url/url.h"
 #include "cli/daemon/daemon.h"
 #include "cli/enforce/enforce.h"
+#include "cli/net/leading.h"
 #include "cli/net/wire.h"
 #include "cli/session.h"
 #include "db/db.h"
@@ -28,16 +29,6 @@
 
 #define SEEN "lease_seen" /* key of meta: what a standby without a daemon has seen */
 #define SLICE_MS 200
-#define MAX_COPY (INT64_C(1) << 40) /* bytes */
-
-struct leading {
-	struct app *app;
-	struct net net;
-	struct gcs_object object, copy; /* bucket NULL: none */
-	struct leader_store store;
-	struct leader leader;
-	char owner[120];
-};
 
 /* ---- Cloud Storage ----------------------------------------------------------------------------- */
 
@@ -112,149 +103,6 @@ static enum err_code leading_open(struct app *app, struct leading **out, struct 
 		url_of_object(arena_printf(&app->arena, "%s/tpucost.db", cfg->backup.to),
 			&app->arena, &l->copy.bucket, &l->copy.name);
 	return net_open(app, &l->net, e);
-}
-
-/* ---- copy of the database ---------------------------------------------------------------------- */
-
-/* A file next to the database that is removed at the end. */
-struct copy_file {
-	char *path;
-	FILE *f;
-};
-
-/* With what SQLite puts next to it. */
-static void copy_remove(const char *path)
-{
-	static const char *const ends[] = {"", "-journal", "-wal", "-shm"};
-
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
-		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-
-		sbuf_addf(&b, "%s%s", path, ends[i]);
-		unlink(b.s);
-	}
-}
-
-static void copy_done(struct copy_file *c)
-{
-	if (c->f)
-		fclose(c->f);
-	if (c->path)
-		copy_remove(c->path);
-	free(c->path);
-}
-
-static void copy_name(struct app *app, const char *suffix, struct copy_file *c)
-{
-	cleanup(free_ptr) char *real = fs_real(app->cfg->database);
-
-	c->path = xstrdup(arena_printf(&app->arena, "%s%s", real, suffix));
-}
-
-static enum err_code copy_download(
-	struct leading *l, struct copy_file *c, bool *found, struct err *e)
-{
-	int64_t generation;
-
-	copy_name(l->app, ".restoring", c);
-	copy_remove(c->path);
-	c->f = fopen(c->path, "w+e");
-	if (!c->f)
-		return err_sys(e, E_IO, errno, "create %s", c->path);
-	*found = false;
-	switch (gcs_download(l->net.gcp, &l->copy, c->f, MAX_COPY, &generation, e)) {
-	case E_OK:
-		*found = true;
-		return fflush(c->f) ? err_sys(e, E_IO, errno, "write %s", c->path) : E_OK;
-	case E_NOTFOUND:
-		err_clear(e);
-		return E_OK;
-	default:
-		return e->code;
-	}
-}
-
-static enum err_code copy_is_wanted(
-	struct app *app, const char *path, bool *wanted, struct err *e)
-{
-	struct db *copy = NULL;
-	enum err_code rc;
-
-	rc = db_open(path, DB_WRITE, app->clock, &copy, e);
-	if (!rc)
-		rc = db_check(copy, e);
-	if (!rc)
-		rc = leader_wants_backup(app->db, copy, &app->arena, wanted, e);
-	db_close(copy);
-	return rc ? err_wrap(e, "restore %s", app->cfg->backup.to) : E_OK;
-}
-
-/* Keeps the database as `kept`, before it is replaced. If it is a backup itself, a take-over was not completed, and `kept` is
- * there already. *lost: why decisions of users may be missing afterwards; else NULL. */
-static enum err_code copy_keep(
-	struct app *app, const char *kept, const char **lost, struct err *e)
-{
-	struct q_meta_get_in in = {.key = DB_BACKUP_MARK};
-	struct leader_facts facts = {0};
-	struct db *former = NULL;
-	struct q_meta_get row;
-	int64_t known = 0;
-	enum err_code rc;
-	bool again;
-
-	*lost = NULL;
-	if (q_meta_get_one(app->db, &in, &app->arena, &row, &again, e) ||
-		(!again && db_backup(app->db, kept, true, e)))
-		return e->code;
-	rc = db_open(kept, DB_READ, app->clock, &former, e);
-	if (rc == E_NOTFOUND) {
-		err_clear(e);
-		return E_OK;
-	}
-	if (!rc)
-		rc = leader_facts_of(former, &app->cfg->settings, &app->arena, &facts, e);
-	if (!rc)
-		rc = leader_epoch_of(former, &app->arena, &known, e);
-	db_close(former);
-	/* It was in use before there was a lease. */
-	if (!rc && !known && facts.decided)
-		*lost = arena_printf(&app->arena,
-			"decisions of users in the former database, %s, are missing here",
-			kept);
-	return rc;
-}
-
-/* Replaces the database with the copy in Cloud Storage. app->db is open for writing, and is so again. */
-static enum err_code copy_restore(
-	struct leading *l, bool *restored, const char **lost, struct err *e)
-{
-	cleanup(copy_done) struct copy_file c = {0};
-	cleanup(free_ptr) char *real = fs_real(l->app->cfg->database);
-	struct app *app = l->app;
-	const char *kept = arena_printf(&app->arena, "%s.replaced", real);
-	bool found = false, wanted = false;
-
-	*restored = false;
-	*lost = NULL;
-	if (!l->copy.bucket)
-		return E_OK;
-	if (copy_download(l, &c, &found, e) ||
-		(found && copy_is_wanted(app, c.path, &wanted, e)))
-		return e->code;
-	daemon_alive();
-	if (!wanted)
-		return E_OK;
-	if (copy_keep(app, kept, lost, e))
-		return e->code;
-	daemon_alive();
-	db_close(app->db);
-	app->db = NULL;
-	if (db_restore(app->cfg->database, c.path, e) || session_open_to_write(app, e))
-		return e->code;
-	say("tpucost: restored the database from %s; the former one is %s",
-		app->cfg->backup.to, kept);
-	*restored = true;
-	return E_OK;
 }
 
 /* ---- before a cycle ---------------------------------------------------------------------------- */
@@ -356,31 +204,43 @@ static enum err_code leading_step(struct leading *l, struct lease *is, struct er
 }
 
 /* The holder of the lease is unknown: this machine does not act. It still polls and sends messages, unless
- * it was a standby, or its database is that of another one because a take-over was not completed. */
+ * it was a standby or may become one because it never polled, or its database is that of another one because a take-over was
+ * not completed. */
 static enum err_code leading_unsure(
-	struct leading *l, const struct err *why, bool *standby, struct err *e)
+	struct leading *l, struct err *why, bool *standby, struct err *e)
 {
 	const char *host = "", *backup = "";
+	struct q_source_polled row;
+	bool found;
 
 	if (leading_meta(l, STANDBY_MARK, &host, e) ||
-		leading_meta(l, DB_BACKUP_MARK, &backup, e))
+		leading_meta(l, DB_BACKUP_MARK, &backup, e) ||
+		q_source_polled_one(l->app->db, &l->app->arena, &row, &found, e))
 		return e->code;
-	*standby = *host || *backup;
+	*standby = *host || *backup || !row.polled;
+	l->unknown = true;
 	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
-	say_err("tpucost: nothing is stopped or deleted", why);
+	if (writer_record(l->app, COLLECT_LEASE, "instances", 0, NULL, why, e))
+		return e->code;
+	say_err(*standby ? "tpucost: this machine does not poll or act, because another "
+			   "one may"
+			 : "tpucost: nothing is stopped or deleted",
+		why);
 	return E_OK;
 }
 
 static enum err_code leading_enter(struct leading *l, bool *standby, struct err *e)
 {
 	struct lease is;
-	struct err why = {0};
+	struct err why = {0}, ignored;
 
 	if (leading_owner(l, e))
 		return e->code;
 	if (leading_step(l, &is, &why))
 		return why.code == E_DB ? (*e = why, e->code)
 					: leading_unsure(l, &why, standby, e);
+	/* If the database cannot be written, the cycle fails, and gives the lease up. */
+	(void)!writer_record(l->app, COLLECT_LEASE, "instances", 0, NULL, &why, &ignored);
 	*standby = !leader_holds(&l->leader, &is);
 	if (!*standby && !is.ready)
 		return take_over(l, &is, e) ? e->code
@@ -404,6 +264,7 @@ enum err_code leader_enter(struct app *app, bool *standby, struct err *e)
 		return E_OK;
 	broken = !app->leading && leading_open(app, &app->leading, &why);
 	l = app->leading;
+	l->unknown = false;
 	rc = writer_open(app, &lock, e);
 	if (!rc)
 		rc = broken ? leading_unsure(l, &why, standby, e)
@@ -412,7 +273,7 @@ enum err_code leader_enter(struct app *app, bool *standby, struct err *e)
 	app->db = NULL;
 	if (rc)
 		return rc;
-	if (*standby && !app->daemon)
+	if (*standby && !l->unknown && !app->daemon)
 		say_unless_quiet("standby: %s; this machine does not poll", l->leader.why);
 	return E_OK;
 }
@@ -433,6 +294,11 @@ void leader_resign(struct app *app)
 			l->store.name);
 }
 
+bool leader_is_unknown(const struct app *app)
+{
+	return app->leading && app->leading->unknown;
+}
+
 const struct leader *leader_of(const struct app *app)
 {
 	return app->leading ? &app->leading->leader : NULL;
@@ -440,53 +306,21 @@ const struct leader *leader_of(const struct app *app)
 
 /* ---- after a cycle ------------------------------------------------------------------------------- */
 
-/* The generation is read before the lease is confirmed: a machine that was suspended in between does not replace the copy
- * of the one that took over. */
-static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct err *e)
-{
-	bool leads = l->object.bucket != NULL;
-	int64_t generation = 0;
-	struct stat st;
-
-	if (gcs_stat(l->net.gcp, &l->copy, &generation, e)) {
-		if (e->code != E_NOTFOUND)
-			return e->code;
-		err_clear(e);
-		generation = 0;
-	}
-	if (leads && leader_confirm(&l->leader, &l->app->arena, e))
-		return e->code;
-	c->f = fopen(c->path, "re");
-	if (!c->f || fstat(fileno(c->f), &st))
-		return err_sys(e, E_IO, errno, "read %s", c->path);
-	return gcs_upload(
-		l->net.gcp, &l->copy, c->f, (int64_t)st.st_size, generation, NULL, e);
-}
-
-static enum err_code copy_ship(struct leading *l, struct err *e)
-{
-	cleanup(copy_done) struct copy_file c = {0};
-	struct leader_facts facts;
-
-	copy_name(l->app, ".copy", &c);
-	if (leader_facts_of(
-		    l->app->db, &l->app->cfg->settings, &l->app->arena, &facts, e) ||
-		db_backup(l->app->db, c.path, true, e) || copy_upload(l, &c, e))
-		return e->code;
-	return l->object.bucket
-		? leader_shipped(&l->leader, facts.newest, &l->app->arena, e)
-		: E_OK;
-}
-
 #define SHIPPED "copy_shipped" /* key of meta: the day */
 
 enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 {
+	struct q_source_drop_in lease = {.source = COLLECT_LEASE, .project = ""},
+				backup = {.source = COLLECT_BACKUP, .project = ""};
 	char today[DATE_BUF];
 	struct leading *l;
+	struct err fault = {0};
 	const char *was = "", *why;
 
 	*shipped = false;
+	if ((!app->cfg->enforcement.lease && q_source_drop(app->db, &lease, e)) ||
+		(!app->cfg->backup.to && q_source_drop(app->db, &backup, e)))
+		return e->code;
 	if (!app->cfg->backup.to || (app->leading && !app->leading->leader.epoch))
 		return E_OK;
 	/* A database that may not act must not replace the copy of one that did. */
@@ -501,8 +335,16 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 	if (leading_meta(l, SHIPPED, &was, e) ||
 		(app->cfg->backup.daily && str_eq(was, today)))
 		return e->code;
-	if (copy_ship(l, e))
-		return err_wrap(e, "backup to %s", app->cfg->backup.to);
+	if (copy_ship(l, &fault))
+		err_wrap(&fault, "backup to %s", app->cfg->backup.to);
+	if (writer_record(app, COLLECT_BACKUP,
+		    app->cfg->backup.daily ? COLLECT_PUBLISH : "instances", 0, NULL, &fault,
+		    e))
+		return e->code;
+	if (fault.code) {
+		*e = fault;
+		return e->code;
+	}
 	*shipped = true;
 	return leading_set_meta(l, SHIPPED, today, e);
 }

@@ -23,8 +23,6 @@
 #define RETRY 60 /* seconds after the first failure */
 #define MEMBER COLLECT_PUBLISH
 
-static const struct source source_publish = {.name = MEMBER, .group = MEMBER};
-
 static void publisher_done(struct publisher *p)
 {
 	gcp_free(p->gcp);
@@ -386,29 +384,23 @@ static enum err_code publish_forget(struct app *app, struct err *e)
 static enum err_code publish_record(struct publisher *p, struct err *why, struct err *e)
 {
 	struct q_publish_waiting waiting;
-	struct poll poll = {.source = &source_publish,
-		.project = "",
-		.db = p->app->db,
-		.arena = &p->app->arena,
-		.now = p->now,
-		.items = p->loaded};
+	const char *note = NULL;
 	bool found;
 
-	/* it is configured, so its API is missing, not unused */
-	if (why->code == E_DISABLED)
-		why->code = E_DENIED;
 	if (why->code && !why->fix[0] &&
-		(why->code == E_NET || why->code == E_HTTP || why->code == E_RATE))
+		(why->code == E_NET || why->code == E_HTTP || why->code == E_RATE ||
+			why->code == E_DATA))
 		err_fix(why, "the rows are kept, the next cycles try again");
-	if (why->code)
-		status_advise(why);
-	else if (q_publish_waiting_one(p->app->db, NULL, &waiting, &found, e))
-		return e->code;
-	else if (found && waiting.loads)
-		poll.note = arena_printf(poll.arena,
-			"%lld load jobs have not ended yet; the next cycle looks for them",
-			(long long)waiting.loads);
-	return status_put(&poll, why->code ? why : NULL, e);
+	if (!why->code) {
+		if (q_publish_waiting_one(p->app->db, NULL, &waiting, &found, e))
+			return e->code;
+		if (found && waiting.loads)
+			note = arena_printf(&p->app->arena,
+				"%lld load jobs have not ended yet; the next cycle looks "
+				"for them",
+				(long long)waiting.loads);
+	}
+	return writer_record(p->app, MEMBER, MEMBER, p->loaded, note, why, e);
 }
 
 /* Sends what waits, if it is time for that. */

@@ -292,6 +292,25 @@ struct collect_settings net_settings(const struct config *cfg)
 		.tz = cfg->tz};
 }
 
+enum err_code writer_record(struct app *app, const char *name, const char *group,
+	size_t items, const char *note, struct err *why, struct err *e)
+{
+	const struct source source = {.name = name, .group = group};
+	struct poll p = {.source = &source,
+		.project = "",
+		.db = app->db,
+		.arena = &app->arena,
+		.now = clock_now(app->clock),
+		.items = items,
+		.note = note};
+
+	if (why->code ==
+		E_DISABLED) /* it is configured, so its API is missing, not unused */
+		why->code = E_DENIED;
+	status_advise(why);
+	return status_put(&p, why->code ? why : NULL, e);
+}
+
 enum err_code writer_derive(struct app *app, struct err *e)
 {
 	struct derive_opts o = {

@@ -42,6 +42,11 @@ enum err_code writer_open(struct app *app, int *lock, struct err *e) must_check;
 /* Derives all data again for the present moment, and stores it. */
 enum err_code writer_derive(struct app *app, struct err *e) must_check;
 
+/* Stores the result of what is not polled for `sources`: COLLECT_.... `group`: when it is old; `note`: a problem without an
+ * error, or NULL; `why`: no error on success; it gets a fix. */
+enum err_code writer_record(struct app *app, const char *name, const char *group,
+	size_t items, const char *note, struct err *why, struct err *e) must_check;
+
 /* Opens the database for writing, polls and derives. */
 enum err_code cycle_run(struct app *app, const struct cycle *c, struct collect_result *r,
 	struct err *e) must_check;
@@ -79,6 +84,8 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j);
  * it over if it is free. *standby: another one holds it, and this one does nothing. Without a lease, no effect. */
 enum err_code leader_enter(struct app *app, bool *standby, struct err *e) must_check;
 void leader_leave(struct app *app);
+/* The lease could not be read in this cycle: nothing is stopped. */
+bool leader_is_unknown(const struct app *app);
 /* Gives the lease up: this machine cannot work. */
 void leader_resign(struct app *app);
 /* For enforce_run(); NULL: there is no lease. */

@@ -278,16 +278,17 @@ static const struct doc_column enforce_columns[] = {
 static void acts_add_enforcement(struct daily *d, const struct acts *n)
 {
 	const struct enforcement *en = d->ask->settings->enforcement;
-	const char *path = NULL, *acts;
+	const char *path = NULL, *acts, *fault;
 	bool halted = en && halt_found(en, d->db, d->a, &path), waits;
 	struct generation_look look;
 	struct doc_section *s;
 	struct doc_row *row;
 
 	if (generation_look(d->db, d->ask->settings, NULL, d->a, &look, d->e) ||
-		standby_for(d->db, en, d->a, &acts, d->e))
+		standby_for(d->db, en, d->a, &acts, d->e) ||
+		lease_fault(d->db, en, d->a, &fault, d->e))
 		return;
-	waits = acts || halted || look.why || n->approvals;
+	waits = acts || fault || halted || look.why || n->approvals;
 	s = doc_section(d->doc, "enforcement", waits ? "Enforcement" : NULL,
 		enforce_columns, ARRAY_LEN(enforce_columns));
 	row = doc_row(s);
@@ -306,6 +307,9 @@ static void acts_add_enforcement(struct daily *d, const struct acts *n)
 			"This machine is a standby: %s holds the lease, and this one does "
 			"not poll. Run tpucost there.",
 			acts);
+	} else if (fault) {
+		row->detail = arena_printf(d->a,
+			"No resource is stopped while the lease is unknown: %s.", fault);
 	} else if (look.why) {
 		row->detail = arena_printf(d->a,
 			"No resource is stopped, because %s. To start every action over "

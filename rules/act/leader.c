@@ -95,6 +95,12 @@ enum err_code lease_parse(
 	return E_OK;
 }
 
+static enum err_code leader_foreign(const struct leader *l, struct err *e)
+{
+	err_wrap(e, "lease %s: the object is not a lease of tpucost", l->store->name);
+	return err_fix(e, "name another object in enforcement.lease, or delete that one");
+}
+
 /* Generation 0 and epoch 0: there is no object. */
 static enum err_code leader_read(const struct leader *l, struct arena *a, struct lease *out,
 	int64_t *generation, struct err *e)
@@ -110,13 +116,13 @@ static enum err_code leader_read(const struct leader *l, struct arena *a, struct
 		err_clear(e);
 		*generation = 0;
 		return E_OK;
+	case E_DATA:
+	case E_LIMIT:
+		return leader_foreign(l, e);
 	default:
 		return err_wrap(e, "lease %s", l->store->name);
 	}
-	if (!lease_parse(text, strlen(text), a, out, e))
-		return E_OK;
-	err_wrap(e, "lease %s: the object is not a lease of tpucost", l->store->name);
-	return err_fix(e, "name another object in enforcement.lease, or delete that one");
+	return lease_parse(text, strlen(text), a, out, e) ? leader_foreign(l, e) : E_OK;
 }
 
 static enum err_code leader_write(

@@ -105,3 +105,20 @@ enum err_code standby_for(struct db *db, const struct enforcement *en, struct ar
 		*host = row.value;
 	return E_OK;
 }
+
+enum err_code lease_fault(struct db *db, const struct enforcement *en, struct arena *a,
+	const char **why, struct err *e)
+{
+	struct q_source_state_in in = {.source = "lease", .project = ""};
+	struct q_source_state row;
+	bool found;
+
+	*why = NULL;
+	if (!en || !en->lease)
+		return E_OK;
+	if (q_source_state_one(db, &in, a, &row, &found, e))
+		return e->code;
+	if (found && str_eq(row.state, "failed"))
+		*why = row.error;
+	return E_OK;
+}

@@ -28,5 +28,8 @@ bool halt_found(const struct enforcement *en, const struct db *db, struct arena 
 /* Machine that acts instead of this one; *host: NULL: there is none. */
 enum err_code standby_for(struct db *db, const struct enforcement *en, struct arena *a,
 	const char **host, struct err *e) must_check;
+/* Error of the lease in the newest cycle, so that nothing was stopped; *why: NULL: there was none. */
+enum err_code lease_fault(struct db *db, const struct enforcement *en, struct arena *a,
+	const char **why, struct err *e) must_check;
 
 #endif

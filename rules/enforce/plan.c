@@ -411,7 +411,8 @@ enum err_code plan_make(struct db *db, const struct plan_ask *ask, struct arena 
 
 	*out = (struct plan){0};
 	if (generation_look(db, s, NULL, a, &restored, e) ||
-		standby_for(db, s->enforcement, a, &out->standby, e))
+		standby_for(db, s->enforcement, a, &out->standby, e) ||
+		lease_fault(db, s->enforcement, a, &out->lease, e))
 		return e->code;
 	out->restored = restored.why;
 	if (s->enforcement)

@@ -33,6 +33,7 @@ struct plan {
 	const char *halt; /* the halt file; NULL: there is none */
 	const char *
 		standby; /* the machine that acts instead of this one; NULL: there is none */
+	const char *lease;    /* error of the lease; NULL: none */
 	const char *restored; /* reason why the database may not act; NULL: it may */
 	const char *cap;      /* reason why one run could not carry out all actions */
 	int64_t in_hour, in_day, deletes; /* sent recently */

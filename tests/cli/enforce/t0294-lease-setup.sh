@@ -64,6 +64,59 @@ for i in 1 2; do
 	has "a missing bucket, time $i" "$err" "nothing is stopped or deleted: lease gs://lab-sate/lease: read object: HTTP 404 notFound: The specified bucket does not exist"
 	has "with what to do" "$err" "gcloud storage buckets create gs://lab-sate"
 	is "it still polls" "$(polls)" $((before + 1))
+	status "but something is wrong" 4
+done
+run tpucost status
+has "status says so" "$(tr -s ' \n' '  ' <stdout)" "No resource is stopped while the lease is unknown: lease gs://lab-sate/lease: read object: HTTP 404"
+run tpucost enforce
+has "enforce says so" "$(tr -s ' \n' '  ' <stdout)" "BLOCKED: nothing is stopped while the lease is unknown: lease gs://lab-sate/lease"
+run tpucost sources --format csv --where "source = 'lease'"
+has "and sources" "$out" "failed"
+run tpucost doctor lease
+status "and doctor" 1
+has "and doctor, with what to do" "$out" "gcloud storage buckets create gs://lab-sate"
+
+# ---- a bucket that another machine may use, but this one never could ----
+mkdir new
+sed 's|lab-sate/lease|lab-state/lease|' tpucost.yaml >new/tpucost.yaml
+cp service-account.json new/
+curl -sf -X POST --data-binary '[{regex: "lab-state/o", status: 403, reason: forbidden}]' "$url/_sandbox/faults" >/dev/null
+before=$(polls) said=$(wc -l <told.jsonl)
+for i in 1 2; do
+	ahead 60
+	run tpucost --config new/tpucost.yaml run --once
+done
+status "a machine that never read the lease" 4
+has "says so" "$err" "this machine does not poll or act, because another one may: lease gs://lab-state/lease: read object: HTTP 403"
+is "it does not poll" "$(polls)" "$before"
+is "and sends nothing" "$([ -f new/told.jsonl ] && wc -l <new/told.jsonl)" ""
+curl -sf -X POST "$url/_sandbox/faults" >/dev/null
+
+# ---- another object: the sandbox accepts each write ----
+storage() { # PATH OPTION...
+	path=$1
+	shift
+	token=$(curl -sf -H 'Metadata-Flavor: Google' "$url/computeMetadata/v1/instance/service-accounts/default/token")
+	curl -sf -H "Authorization: Bearer $(printf %s "$token" | jq -r .access_token)" "$@" "$url$path" ||
+		flunk "storage $path" world.yaml
+}
+put() { # OBJECT FILE
+	storage "/upload/storage/v1/b/lab-state/o?uploadType=media&name=$1" -X POST --data-binary "@$2" -o /dev/null
+}
+config ", lease: gs://lab-state/foreign"
+: >empty
+head -c 100000 /dev/zero | tr '\0' x >large
+echo '{"terraform_version": "1.9.8", "serial": 7}' >json
+for file in empty large json; do
+	put foreign $file
+	ahead 60
+	run tpucost run --once
+	status "a lease object that is another file ($file)" 4
+	has "with what to do ($file)" "$err" "lease gs://lab-state/foreign: the object is not a lease of tpucost"
+	has "with what to do ($file)" "$err" "name another object in enforcement.lease, or delete that one"
+	run tpucost doctor lease
+	status "doctor finds it ($file)" 1
+	has "doctor finds it ($file)" "$out" "the object is not a lease of tpucost"
 done
 
 # ---- a take-over that cannot be completed ----
@@ -84,6 +137,27 @@ for i in 1 2 3 4 5; do
 	run tpucost run --once
 done
 has "or this one again, after twice that time" "$err" "restored the database from gs://lab-state/copy"
+
+# ---- a damaged backup: nothing of it is used ----
+storage '/storage/v1/b/lab-state/o/copy%2Ftpucost.db?alt=media' -o good
+head -c 5000 good >cut
+printf 'not a database, but long enough to be read as one %0100d' 0 >text
+sqlite3 other 'CREATE TABLE t (x); INSERT INTO t VALUES (1)'
+config ", lease: gs://lab-state/fourth"
+for file in empty cut text other; do
+	rm -f t.db t.db-wal t.db-shm t.db.generation
+	put copy/tpucost.db $file
+	for i in 1 2 3 4 5; do
+		ahead 60
+		run tpucost run --once
+		[ "$rc" -ne 1 ] || break
+	done
+	status "a backup that is damaged ($file)" 1
+	has "is named ($file)" "$err" "take over the lease: restore gs://lab-state/copy/tpucost.db: the object is not a backup of tpucost"
+	has "with what to do ($file)" "$err" "restore an earlier version of the object, or delete it"
+	is "no file is left ($file)" "$(ls | grep -c restoring)" 0
+done
+put copy/tpucost.db good
 
 # ---- another database that was in use before ----
 config ""

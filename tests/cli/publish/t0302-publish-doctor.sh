@@ -57,7 +57,10 @@ mv alone.yaml tpucost.yaml
 run tpucost run --once -q
 is "a cycle that cannot publish" "$rc:$(said state,stale)" "4:failed,1"
 run tpucost doctor --format json
-has "the doctor has the error of the cycle" "$(jq -r '.[] | select(.check == "sources") | .detail' stdout)" "publish: describe BigQuery dataset: HTTP 404"
+has "the doctor has the error of the cycle" "$(jq -r '.[] | select(.check == "publish") | .detail' stdout)" "describe BigQuery dataset: HTTP 404"
+patch 'datasets: [{name: history, location: EU}]'
+run tpucost doctor publish --format json
+has "also when what it checks is in order again" "$(jq -r '.[] | select(.status == "fail") | .detail' stdout)" "publish: describe BigQuery dataset: HTTP 404"
 is "messages are sent nevertheless" "$([ -s messages.jsonl ] && echo sent)" sent
 patch 'datasets: [{name: history, location: EU}]'
 set_clock =$((NOW + 600))
