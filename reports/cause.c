@@ -105,7 +105,10 @@ const char *cause_summary(const struct settings *s, const char *rule, size_t n,
 
 	if (n < 2)
 		return summary;
-	all = arena_printf(a, "%zu %ssources: %s", n, stale ? "stale " : "", cause);
+	/* "unknown": none has an error, because none was polled in that time */
+	all = str_eq(cause, "unknown")
+		? arena_printf(a, "%zu %ssources", n, stale ? "stale " : "")
+		: arena_printf(a, "%zu %ssources: %s", n, stale ? "stale " : "", cause);
 	if (!end)
 		return all;
 	end += strlen(ENDED_WHY);

@@ -100,6 +100,8 @@ enum err_code detail_ask(
 	detail_ends_ms = max_ms ? clock_mono_ms(app->clock) + max_ms : 0;
 	rc = billing_ask(&x, q, e);
 	detail_catch(false);
+	if (!e->fix[0] && (rc == E_NET || rc == E_HTTP || rc == E_DATA))
+		err_fix(e, "try again; what is stored is unchanged");
 	if (max_ms && rc == E_BUSY && clock_mono_ms(app->clock) > detail_ends_ms)
 		rc = err_set(e, E_NET, "there is no answer of BigQuery after %lld s",
 			(long long)(max_ms / 1000));

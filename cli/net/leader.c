@@ -203,9 +203,9 @@ static enum err_code leading_step(struct leading *l, struct lease *is, struct er
 	return app->daemon ? E_OK : watch_store(l, &w, e);
 }
 
-/* The holder of the lease is unknown: this machine does not act. It still polls and sends messages, unless
- * it was a standby or may become one because it never polled, or its database is that of another one because a take-over was
- * not completed. */
+/* The holder of the lease is unknown: this machine does not act. It still polls and sends messages, unless it was a standby,
+ * its database has no poll yet (a standby that is being set up), or that is of another one because a take-over was not
+ * completed. */
 static enum err_code leading_unsure(
 	struct leading *l, struct err *why, bool *standby, struct err *e)
 {
@@ -222,8 +222,7 @@ static enum err_code leading_unsure(
 	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
 	if (writer_record(l->app, COLLECT_LEASE, "instances", 0, NULL, why, e))
 		return e->code;
-	say_err(*standby ? "tpucost: this machine does not poll or act, because another "
-			   "one may"
+	say_err(*standby ? "tpucost: this machine does not poll or act: it may be a standby"
 			 : "tpucost: nothing is stopped or deleted",
 		why);
 	return E_OK;

@@ -200,7 +200,7 @@ static void plan_say_price(const struct plan_scan *lines)
 		    "first TiB of a month is free for each billing account: "
 		    "https://cloud.google.com/bigquery/pricing");
 	else
-		say("note: BigQuery was not asked; its figures are unknown");
+		say("note: the figures of BigQuery are unknown");
 }
 
 int plan_show(struct app *app, struct err *e)

@@ -42,22 +42,27 @@ static struct bq_name publish_name(const struct publisher *p, const char *view)
 static enum err_code publish_compare(const struct destination *x,
 	const struct bq_table *table, const char *name, struct err *e)
 {
-	const char *what = NULL;
+	const char *other = NULL;
+	const struct bq_field *retyped = NULL;
 
-	for (size_t i = 0; i < x->n_fields && !what; i++) {
+	for (size_t i = 0; i < x->n_fields && !retyped; i++) {
 		const struct bq_field *f = bq_field_find(
 			table->fields, table->n_fields, x->fields[i].name);
 
 		if (f && (!str_eq(f->type, x->fields[i].type) || f->repeated))
-			what = f->name;
+			retyped = f;
 	}
-	for (size_t i = 0; i < table->n_fields && !what; i++)
+	for (size_t i = 0; i < table->n_fields && !other; i++)
 		if (!bq_field_find(x->fields, x->n_fields, table->fields[i].name))
-			what = table->fields[i].name;
-	if (what)
+			other = table->fields[i].name;
+	if (retyped)
+		err_set(e, E_DATA,
+			"table %s was changed: its column '%.60s' is %s%.40s now", name,
+			retyped->name, retyped->repeated ? "repeated " : "", retyped->type);
+	else if (other)
 		err_set(e, E_DATA,
 			"table %s was changed: its column '%.60s' is not one of tpucost",
-			name, what);
+			name, other);
 	else if (!str_eq(table->type, "TABLE") || !str_eq(table->partition_type, "DAY") ||
 		!str_eq(table->partition_field, BQ_LOAD_FIELD))
 		err_set(e, E_DATA, "%s is not a table that is partitioned by the day of %s",

@@ -388,6 +388,11 @@ enum err_code bq_run(struct gcp *g, struct bq_query *q, struct err *e)
 	q->rows = q->total_rows = q->bytes_billed = q->bytes_processed = 0;
 	q->cache_hit = q->expired = false;
 	rc = bq_query_query_run(&r, e);
+	if (rc == E_RATE && e && !e->fix[0])
+		err_fix(e,
+			"wait, or increase its quotas: "
+			"https://console.cloud.google.com/iam-admin/quotas?project=%s",
+			q->project);
 	if (rc != E_OK && e && !r.callers_own && !str_starts(e->msg, WHAT))
 		err_wrap(e, WHAT);
 	bq_row_done(&r.row);

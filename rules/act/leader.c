@@ -183,6 +183,7 @@ enum err_code leader_step(const struct leader *l, const struct leader_facts *fac
 	int64_t generation;
 
 	for (int i = 0; i < TRIES; i++) {
+		err_clear(e);
 		if (leader_read(l, a, out, &generation, e))
 			return e->code;
 		if (leader_holds(l, out)) {
@@ -222,6 +223,7 @@ static enum err_code leader_change(const struct leader *l, bool any,
 	for (int i = 0; i < TRIES; i++) {
 		int64_t generation;
 
+		err_clear(e);
 		if (leader_read(l, a, is, &generation, e))
 			return e->code;
 		if (!any && !*is->owner)

@@ -87,7 +87,7 @@ for i in 1 2; do
 	run tpucost --config new/tpucost.yaml run --once
 done
 status "a machine that never read the lease" 4
-has "says so" "$err" "this machine does not poll or act, because another one may: lease gs://lab-state/lease: read object: HTTP 403"
+has "says so" "$err" "this machine does not poll or act: it may be a standby: lease gs://lab-state/lease: read object: HTTP 403"
 is "it does not poll" "$(polls)" "$before"
 is "and sends nothing" "$([ -f new/told.jsonl ] && wc -l <new/told.jsonl)" ""
 curl -sf -X POST "$url/_sandbox/faults" >/dev/null

@@ -87,7 +87,7 @@ alter() { printf '{"schema":{"fields":%s}}' "$1" | curl -fsS -X PATCH --data-bin
 alter "$(echo "$fields" | jq -c 'map(if .name == "net_per_hour" then .type = "FLOAT" else . end)')"
 cycle
 is "a column of another type" "$rc:$(said state)" "4:failed"
-has "is named" "$err" "table lab-one.history.burn was changed: its column 'net_per_hour' is not one of tpucost; rename it"
+has "is named" "$err" "table lab-one.history.burn was changed: its column 'net_per_hour' is FLOAT now; rename it"
 is "and nothing is sent to it" "$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE view <> 'burn'"):$(sqlite3 t.db "SELECT COUNT(*) FROM publish_load WHERE sent IS NOT NULL")" 0:0
 alter "$(echo "$fields" | jq -c '. + [{name: "mine", type: "STRING"}]')"
 again 10

@@ -84,6 +84,8 @@ static void a_group_that_ended_keeps_the_reason(void **state)
 		"was: 2 stale sources: no usable answer from Google: refused. Ended: the "
 		"rule was switched off or removed.");
 	assert_string_equal(cause_summary(&s, "old", 1, "x", summary, &a), summary);
+	assert_string_equal(cause_summary(&s, "old", 34, "unknown", "tpu lab is old.", &a),
+		"34 stale sources");
 	arena_done(&a);
 }
 
