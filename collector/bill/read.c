@@ -230,10 +230,16 @@ enum err_code billing_dry_units(
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
+/* The days of the first bill are stored together, up to so many lines: summing up days that neighbors share, once for
+ * each, would take most of the time. There is nothing that they could restate or count twice. */
+#define MOST_TOGETHER 20000
+
 struct rows_query {
 	struct billing_reading *r;
 	const struct billing_unit *const *units;
 	size_t n, next; /* units[next - 1] is the current unit */
+	size_t stored;  /* earlier ones are stored */
+	bool together;
 	struct usage_stage stage;
 	struct billed_prices prices;
 };
@@ -286,8 +292,12 @@ enum err_code billing_read_line(const struct billing_reading *r, const struct bq
 	return r->shape.by_day ? read_day(row, r->p->settings->tz, l, e) : E_OK;
 }
 
-static enum err_code store_unit(struct rows_query *q, struct err *e)
+/* The units from q->stored to the current one. */
+static enum err_code store_units(struct rows_query *q, struct err *e)
 {
+	cleanup(arena_done) struct arena a = {0};
+	size_t n = q->next - q->stored;
+	struct billing_unit *units = arena_alloc(&a, (n + 1) * sizeof(*units));
 	struct billing_reading *r = q->r;
 	const char *other = NULL;
 	struct billing_store s = {.db = r->p->db,
@@ -299,11 +309,14 @@ static enum err_code store_unit(struct rows_query *q, struct err *e)
 		.restates = r->restates,
 		.recipe = r->recipe};
 
-	if (!q->next)
+	if (!n)
 		return E_OK;
+	for (size_t i = 0; i < n; i++)
+		units[i] = *q->units[q->stored + i];
+	q->stored = q->next;
 	if (usage_stage_flush(&q->stage, e))
 		return e->code;
-	if (billing_store(&s, q->units[q->next - 1], 1, e)) {
+	if (billing_store(&s, units, n, e)) {
 		if (!other)
 			return e->code;
 		/* Days that would count twice are skipped; the others are stored. */
@@ -323,7 +336,7 @@ static enum err_code store_unit(struct rows_query *q, struct err *e)
 static enum err_code go_to(struct rows_query *q, day_t day, struct err *e)
 {
 	while (!q->next || q->units[q->next - 1]->day != day) {
-		if (store_unit(q, e))
+		if ((!q->together || q->stage.lines >= MOST_TOGETHER) && store_units(q, e))
 			return e->code;
 		if (q->next == q->n)
 			return err_set(e, E_DATA, "rows of a day that was not requested");
@@ -354,15 +367,14 @@ static enum err_code read_rows(struct rows_query *q, struct bq_query *bq, struct
 {
 	enum err_code rc = usage_stage_open(&q->stage, q->r->p->db, false, e);
 
-	q->next = 0;
+	q->next = q->stored = 0;
 	if (!rc)
 		rc = billing_run(q->r, bq, e);
-	while (!rc && q->next < q->n) {
-		rc = store_unit(q, e);
-		q->next++;
-	}
+	for (; !rc && q->next < q->n; q->next++)
+		if (!q->together)
+			rc = store_units(q, e);
 	if (!rc)
-		rc = store_unit(q, e);
+		rc = store_units(q, e);
 	if (!rc)
 		rc = billed_prices_put(&q->prices, q->r->p->db, e);
 	usage_stage_close(&q->stage);
@@ -406,8 +418,13 @@ enum err_code billing_read_rows(struct billing_reading *r,
 	struct rows_query q = {.r = r, .units = units, .n = n};
 	struct bq_query bq = {.on_row = on_row, .ctx = &q};
 	const char **days = arena_alloc(r->p->arena, n * sizeof(*days));
+	struct q_billing_day_any any;
 	char day[DATE_BUF];
+	bool found;
 
+	if (q_billing_day_any_one(r->p->db, r->p->arena, &any, &found, e))
+		return e->code;
+	q.together = !found && !r->restates;
 	for (size_t i = 0; i < n; i++)
 		days[i] = arena_strdup(r->p->arena, date_format(units[i]->day, day));
 	return query_rows(r, days, n, &q, &bq, e);

@@ -20,6 +20,10 @@ SELECT table_id#, name FROM billing_table
 WHERE name = $name OR (kind = 'file' AND SUBSTR(name, 1, LENGTH($name) + 6) = 'file:' || $name || '#')
 ORDER BY name <> $name, name LIMIT 2;
 
+-- Does any table have lines of a day?
+-- name: billing_day_any
+SELECT day# FROM billing_day LIMIT 1;
+
 -- name: billing_any
 SELECT table_id# FROM usage UNION ALL SELECT table_id FROM billing_table WHERE looked > 0 LIMIT 1;
 
