@@ -15,6 +15,9 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define STR_(x) #x
 #define STR(x) STR_(x)
+#define MIB (INT64_C(1) << 20) /* bytes */
+#define GIB (INT64_C(1) << 30)
+#define TIB (INT64_C(1) << 40)
 
 /* Seconds since 1970-01-01T00:00:00Z. */
 typedef int64_t ts_t;

@@ -17,7 +17,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define MIB (INT64_C(1) << 20)
 #define ROOM_FAIL (64 * MIB)
 #define ROOM_WARN (1024 * MIB)
 

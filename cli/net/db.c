@@ -11,8 +11,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define MIB (INT64_C(1) << 20)
-
 static int upkeep_list(struct app *app, struct err *e)
 {
 	static const struct query q = {

@@ -6,13 +6,11 @@
 #include "cli/session.h"
 #include "collector/bill/ask.h"
 #include "db/db.h"
+#include "gcp/bill/bigquery.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#define GIB (INT64_C(1) << 30)
-#define TIB_PRICE (INT64_C(625) * NANOS / 100) /* USD, on demand, in the US */
 
 static volatile sig_atomic_t interrupted;
 static struct clock *detail_clock;
@@ -52,7 +50,7 @@ static enum err_code detail_tell(void *ctx, int64_t bytes, struct err *e)
 	int64_t amount = 0, price = 0;
 
 	if (!nanos_muldiv(bytes, NANOS, GIB, &amount) ||
-		!nanos_muldiv(bytes, TIB_PRICE, GIB * 1024, &price))
+		!nanos_muldiv(bytes, BQ_TIB_PRICE, TIB, &price))
 		return err_set(e, E_OVERFLOW, "BigQuery: bytes of a question");
 	nanos_format_fixed(amount, 3, gib);
 	if (bytes > app->cfg->billing_question_gib * GIB)

@@ -6,17 +6,16 @@
 #include "cli/query.h"
 #include "collector/bill/read.h"
 #include "db_sql.h"
+#include "gcp/bill/bigquery.h"
 
 #include <string.h>
 
-#define MIB (INT64_C(1) << 20)
-#define TIB_PRICE (INT64_C(625) * NANOS / 100) /* USD, on demand, in the US */
-#define LEAST_BYTES (10 * MIB)                 /* of each query and table */
-#define LINE_BYTES 60      /* with the sums of its days: see docs/performance.md */
-#define ENOUGH_LINES 10000 /* to measure it */
-#define WINDOW 40          /* days that each poll checks: collector/source/billing.c */
-#define NEWEST 2           /* days that it usually reads */
-#define MONTH 30           /* days */
+#define LEAST_BYTES (10 * MIB) /* of each query and table */
+#define LINE_BYTES 60          /* with the sums of its days: see docs/performance.md */
+#define ENOUGH_LINES 10000     /* to measure it */
+#define WINDOW 40              /* days that each poll checks: collector/source/billing.c */
+#define NEWEST 2               /* days that it usually reads */
+#define MONTH 30               /* days */
 #define MOST_DAYS 4000
 
 enum plan_column {
@@ -81,9 +80,8 @@ static struct doc_cell plan_price(struct opt_i64 bytes)
 {
 	int64_t v;
 
-	return cell_money(bytes.set && nanos_muldiv(bytes.v, TIB_PRICE, MIB * MIB, &v)
-			? SOME(v)
-			: NONE,
+	return cell_money(
+		bytes.set && nanos_muldiv(bytes.v, BQ_TIB_PRICE, TIB, &v) ? SOME(v) : NONE,
 		"USD");
 }
 

@@ -25,7 +25,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define GIB (INT64_C(1) << 30)
 #define PER_HOST 20     /* concurrent requests to one host of Google */
 #define RETRY_MS 120000 /* requests that still fail are retried by the next poll */
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MIB (INT64_C(1) << 20)
 #define LAST_DAY "9999-12-31"
 
 /* ---- queries ------------------------------------------------------------------------------ */

@@ -300,8 +300,6 @@ const struct source source_ip = {
 
 /* ---- snapshots ----------------------------------------------------------------------------- */
 
-#define GIB (INT64_C(1) << 30)
-
 /* Compute REST reference, snapshots: status. Snapshots in deletion and failed ones are not
  * charged. */
 static const char *resource_snapshot_state(const char *google)

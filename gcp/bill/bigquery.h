@@ -8,6 +8,9 @@
 #include "base/sbuf.h"
 #include "gcp/gcp.h"
 
+/* USD in nano-units of a TiB that a query reads, on demand, in the US: https://cloud.google.com/bigquery/pricing */
+#define BQ_TIB_PRICE INT64_C(6250000000)
+
 struct bq_field {
 	const char *name;
 	const char *type; /* INTEGER, FLOAT, BOOLEAN, RECORD, STRING, TIMESTAMP, ... */

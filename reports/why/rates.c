@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define GIB (INT64_C(1) << 30)
-
 /* Unit of an item: "96 vCPU". Memory is stored in MiB and priced per GiB. */
 static const struct {
 	const char *label, *unit;
