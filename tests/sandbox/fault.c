@@ -7,8 +7,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#define MIB ((int64_t)1 << 20)
-
 /* ---- which ------------------------------------------------------------------------------------- */
 
 static bool regex_fits(const char *pattern, const char *text)

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define LITERAL(s) (s), sizeof(s) - 1
-#define MIB CSV_MAX_RECORD
 
 /* A text that is handed out in pieces. */
 struct source {

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define GIB INT64_C(1073741824)
 #define NOW INT64_C(1795237200) /* 2026-11-21T05:00:00Z */
 
 static struct price_book book;
