@@ -1,4 +1,5 @@
-/* Limits on the number of actions that may be sent. */
+/* Limits on the number of actions that may be sent. Those that a user approved pass them, but count: to approve one of
+ * two that are due must not release the other. */
 #include "base/time/civil.h"
 #include "base/str.h"
 #include "db_sql.h"
@@ -9,7 +10,7 @@ struct capping {
 	const struct enforcement *en;
 	ts_t now;
 	struct arena *a;
-	const struct action **ready; /* those without an approval */
+	struct action *const *ready;
 	size_t n_ready;
 	struct q_caps_sent *sent; /* of other runs, in the last day or the future */
 	size_t n_sent;
@@ -148,14 +149,18 @@ enum err_code caps_check(struct db *db, const struct settings *s,
 	struct action *const *ready, size_t n, ts_t now, struct arena *a, const char **why,
 	struct err *e)
 {
-	struct capping c = {.db = db, .en = s->enforcement, .now = now, .a = a};
+	struct capping c = {.db = db,
+		.en = s->enforcement,
+		.now = now,
+		.a = a,
+		.ready = ready,
+		.n_ready = n};
+	bool bound = false;
 
 	*why = NULL;
-	c.ready = arena_alloc(a, n * sizeof(const struct action *));
 	for (size_t i = 0; i < n; i++)
-		if (!guard_approved(ready[i], now))
-			c.ready[c.n_ready++] = ready[i];
-	if (!c.n_ready)
+		bound |= !guard_approved(ready[i], now);
+	if (!bound)
 		return E_OK;
 	if (!c.en) {
 		*why = "enforcement is off";

@@ -83,12 +83,12 @@ WHERE r.at >= $since# AND r.at = (SELECT MAX(n.at) FROM restatement n
 ORDER BY r.date, r.currency;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock
--- that was set back), except those that a user approved.
+-- that was set back).
 -- name: caps_sent
 SELECT c.action#, c.rule, c.verb, c.kind, c.dead#, c.at#
-FROM (SELECT action, rule, verb, kind, dead, approved, CASE WHEN state IN ('intent', 'unknown')
+FROM (SELECT action, rule, verb, kind, dead, CASE WHEN state IN ('intent', 'unknown')
 		THEN MAX(intent, COALESCE(sent, intent)) ELSE sent END AS at FROM action) c
-WHERE c.at > $since# AND (c.approved IS NULL OR c.approved > c.at OR c.at - c.approved > 86400)
+WHERE c.at > $since#
 ORDER BY c.action;
 
 -- name: caps_running

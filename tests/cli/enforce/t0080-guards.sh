@@ -85,7 +85,7 @@ has "and that is said" "$(tpucost sql "SELECT reason FROM actions WHERE name = '
 id=$(tpucost sql "SELECT id FROM actions WHERE name = 'plain' AND ended IS NULL" --format csv | tail -1 | tr -d '\r')
 run tpucost enforce approve "$id"
 status "one is approved" 0
-config 'action: stop' 'max_per_run: 2' 'max_share: 100%' 'max_per_hour: 100' 'max_per_rule_hour: 100' \
+config 'action: stop' 'max_per_run: 3' 'max_share: 100%' 'max_per_hour: 100' 'max_per_rule_hour: 100' \
 	'exempt: [listed]' "$protect"
 run tpucost run --once
 is "that one is stopped and no other" "$(changes)" "POST plain/stop"

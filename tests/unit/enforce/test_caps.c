@@ -216,26 +216,23 @@ static void a_clock_that_was_set_back_frees_nothing(void **state)
 	refused(1, "1 due and 1 done, at most 1 an hour");
 }
 
-static void approved_ones_pass_and_do_not_count(void **state)
+static void approved_ones_pass_but_count(void **state)
 {
 	gw.en.max_per_run = gw.en.max_per_hour = 1;
-	refused(3, "3 due");
+	refused(2, "limit reached: 2 due");
 	ready[0].approved = NOW - 1;
-	ready[1].approved = NOW - DAY;
-	allowed(3); /* the third is the only one that counts */
-	ready[1].approved = NOW - DAY - 1;
-	refused(3, "2 due");
-	/* nor do they when they are done */
-	was_sent(1, NOW - 10, "approved = 1795219200 - 11");
+	refused(2, "limit reached: 2 due"); /* the other one is not released */
 	allowed(1);
-	was_sent(2, NOW - 10, "approved = 1795219200 - 9"); /* after it was sent */
-	refused(2, "1 due and 1 done");
-	gw_exec("DELETE FROM action");
-	was_sent(3, NOW - 10, "approved = 1795219200 - 10 - 86400");
-	allowed(2);
-	gw_exec("UPDATE action SET approved = approved - 1");
-	refused(2, "1 due and 1 done");
-	allowed(1); /* all of them approved */
+	ready[1].approved = NOW - DAY;
+	allowed(2); /* all of them approved */
+	ready[1].approved = NOW - DAY - 1;
+	refused(2, "limit reached: 2 due");
+	/* also when they are done */
+	was_sent(1, NOW - 10, "approved = 1795219200 - 11");
+	ready[0].approved = 0;
+	refused(1, "1 due and 1 done, at most 1 an hour");
+	ready[0].approved = NOW;
+	allowed(1);
 }
 
 static void counters_outlive_the_process(void **state)
@@ -373,7 +370,7 @@ UNIT_TESTS()
 		TEST(what_was_or_may_have_been_sent_counts),
 		TEST(its_own_earlier_attempt_does_not_count),
 		TEST(a_clock_that_was_set_back_frees_nothing),
-		TEST(approved_ones_pass_and_do_not_count),
+		TEST(approved_ones_pass_but_count),
 		TEST(counters_outlive_the_process),
 		TEST(half_of_what_runs_is_the_most),
 		TEST(the_dead_are_no_share),
