@@ -132,6 +132,9 @@ static enum err_code from_options(struct making *m, struct err *e)
 	if (!o->count)
 		return err_set_fix(e, E_USAGE, "use --count 2",
 			"--count: expected a whole number from 1");
+	if (o->spot + o->flex_start + o->reserved > 1)
+		return err_set_fix(e, E_USAGE, "use one of them",
+			"--spot, --flex-start and --reserved exclude each other");
 	m->out->v = arena_alloc(&m->app->arena, PROPOSAL_MAX * sizeof(*m->out->v));
 	if (wish_add_machines(m, "tpu", &o->tpu, e) ||
 		wish_add_machines(m, "vm", &o->vm, e) || wish_add_disks(m, beside, e))

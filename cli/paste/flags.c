@@ -259,6 +259,7 @@ void paste_no(struct pasting *p, const struct paste_word *w, const char *what)
 		w->source,
 		w->hole == HOLE_RUN ? " is the output of a command, which is not run"
 			: w->hole == HOLE_PLACEHOLDER ? " is a placeholder"
+			: w->hole == HOLE_MAYBE       ? " is set in code that may not run"
 						      : "");
 }
 

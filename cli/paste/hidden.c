@@ -148,14 +148,42 @@ void paste_hidden(struct pasting *p, const struct paste_command *c)
 	paste_other(p, c->v, c->n);
 }
 
-void paste_called_in_loop(struct pasting *p, const struct paste_commands *list)
+/* Number of calls outside of functions; `args`: one of them has arguments, or is in a function. */
+static size_t hidden_calls(const struct paste_commands *list, const char *name, bool *args)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct paste_command *c = &list->v[i];
+
+		if (!str_eq(c->v[0].s, name))
+			continue;
+		*args = *args || c->n > 1 || c->function;
+		n++;
+	}
+	return n;
+}
+
+void paste_check_calls(struct pasting *p, const struct paste_commands *list)
+{
+	static const char fix[] = "paste the create command alone, once, with its values";
+
 	for (size_t i = 0; i < list->n; i++)
 		if (list->v[i].loop &&
 			str_in(list->v[i].v[0].s, list->functions.v, list->functions.n))
-			paste_refuse(p,
-				"paste the create command alone, once, with its values",
+			paste_refuse(p, fix,
 				"the pasted text: the function %.60s is called in a loop "
 				"(%s): the number of calls is unknown",
 				list->v[i].v[0].s, list->v[i].loop);
+	for (size_t i = 0; i < p->made_in.n; i++) {
+		bool args = false;
+		size_t n = hidden_calls(list, p->made_in.v[i], &args);
+
+		if (n != 1 || args)
+			paste_refuse(p, fix,
+				"the pasted text: the function %.60s creates resources, "
+				"and is "
+				"called %zu times%s",
+				p->made_in.v[i], n, args ? ", with arguments" : "");
+	}
 }

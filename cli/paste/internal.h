@@ -11,6 +11,7 @@ enum paste_hole {
 	HOLE_RUN,         /* the output of a command */
 	HOLE_EXPANSION,   /* an expansion of a shell: ${X%...}, {1..4}, a list */
 	HOLE_PLACEHOLDER, /* <your-zone>: to be replaced by the reader */
+	HOLE_MAYBE,       /* a variable that is set in code that may not run */
 };
 
 struct paste_word {
@@ -28,8 +29,9 @@ struct paste_words {
 struct paste_command {
 	struct paste_word *v;
 	size_t n;
-	const char *loop; /* keyword of the loop that contains it: "for"; or NULL */
-	bool in_test;     /* in the condition of "while" or "until": it succeeds once */
+	const char *loop;     /* keyword of the loop that contains it: "for"; or NULL */
+	bool in_test;         /* in the condition of "until": it succeeds once */
+	const char *function; /* that contains it; NULL: none */
 };
 
 struct paste_commands {
@@ -63,8 +65,12 @@ struct pasting {
 	size_t cap_notes;
 	struct wish spare; /* beyond the limit */
 	size_t n_made;     /* commands that create resources */
-	bool alone;        /* a single command: it is an error if it creates nothing */
-	bool made;         /* the current command creates resources */
+	struct {
+		const char **v;
+		size_t n, cap;
+	} made_in;  /* functions with such a command */
+	bool alone; /* a single command: it is an error if it creates nothing */
+	bool made;  /* the current command creates resources */
 	const char *project, *zone, *region; /* set by "gcloud config set" in the text */
 	struct {
 		struct paste_var {
@@ -120,8 +126,9 @@ bool paste_creates(const char *text);
 /* E_USAGE if resources are created by a command that cannot be read: xargs gcloud, bash -c
  * "gcloud ...", $GCLOUD. Ignoring it would make the estimate too low. */
 void paste_hidden(struct pasting *p, const struct paste_command *c);
-/* E_USAGE if a function of the text is called in a loop. */
-void paste_called_in_loop(struct pasting *p, const struct paste_commands *list);
+/* E_USAGE if a function of the text is called in a loop, or if one that creates resources is not called exactly once,
+ * without arguments. */
+void paste_check_calls(struct pasting *p, const struct paste_commands *list);
 /* E_USAGE for commands of other kinds, which cannot be read: gcloud container clusters create,
  * terraform apply. */
 void paste_other(struct pasting *p, const struct paste_word *v, size_t n);

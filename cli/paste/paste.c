@@ -277,6 +277,8 @@ static void read_command(struct pasting *p, const struct paste_command *c)
 			p->command, c->loop);
 	if (c->in_test)
 		paste_note(p, "repeated until it succeeds: counted once");
+	if (c->function)
+		*arena_push(p->a, &p->made_in) = c->function;
 	keep_words(p, c->v, c->n);
 }
 
@@ -294,7 +296,7 @@ enum err_code paste_text(struct arena *a, const char *text, const struct paste_e
 	for (size_t i = 0; i < list.n && !e->code; i++)
 		read_command(&p, &list.v[i]);
 	if (p.n_made)
-		paste_called_in_loop(&p, &list);
+		paste_check_calls(&p, &list);
 	else
 		paste_creates_nothing(&p,
 			list.n ? arena_printf(a, "%.80s", list.v[0].v[0].s)

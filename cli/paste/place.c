@@ -204,6 +204,8 @@ const char *paste_only_name(struct pasting *p)
 	for (size_t i = 0; i < p->words.n; i++) {
 		const struct paste_word *w = &p->words.v[i];
 
+		if (w->hole == HOLE_EXPANSION && *w->source == '{')
+			paste_no(p, w, "the name"); /* several in most shells */
 		if (!found && *w->s) {
 			name = paste_name(p, w);
 			found = true;

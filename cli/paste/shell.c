@@ -25,7 +25,22 @@ struct reader {
 	bool open;                    /* a word was begun, even if it is empty */
 	const char *loops[MAX_DEPTH]; /* open loops */
 	bool in_body[MAX_DEPTH];
+	bool until_fails[MAX_DEPTH]; /* the condition of the loop ends it when it fails */
 	size_t n_loops;
+	/* Code that may not run, or not in this shell. A variable that is set in it is unknown afterwards. */
+	size_t ifs;       /* open "if" and "case" */
+	size_t subshells; /* open ( */
+	bool unsure; /* until the end of the line: after || or a test and &&, in a pipe */
+	bool after_test;      /* the last command was a test */
+	const char *function; /* that is defined here; NULL: none */
+	size_t braces, function_braces;
+	struct maybe {
+		struct maybe_set {
+			const char *name;
+			const struct paste_word *was;
+		} * v;
+		size_t n, cap;
+	} maybe; /* set in such code */
 };
 
 static size_t name_length(const char *s)
@@ -37,6 +52,60 @@ static size_t name_length(const char *s)
 	while (isalnum((unsigned char)s[n]) || s[n] == '_')
 		n++;
 	return n;
+}
+
+/* ---- variables ------------------------------------------------------------------------------ */
+
+static bool is_certain(const struct reader *r)
+{
+	return !r->ifs && !r->subshells && !r->unsure && !r->function && !r->n_loops;
+}
+
+static void shell_set(struct reader *r, const char *name, const struct paste_word *value)
+{
+	const struct paste_word *was = paste_variable(r->p, name);
+	struct paste_word *kept = NULL;
+
+	if (!is_certain(r)) {
+		if (was) {
+			kept = arena_new(r->p->a, struct paste_word);
+			*kept = *was;
+		}
+		*arena_push(r->p->a, &r->maybe) = (struct maybe_set){name, kept};
+	}
+	paste_set(r->p, name, value);
+}
+
+/* Z=a; if true; then Z=b; fi: afterwards, it may be both. */
+static void shell_settle(struct reader *r)
+{
+	for (size_t i = 0; is_certain(r) && i < r->maybe.n; i++) {
+		const struct maybe_set *m = &r->maybe.v[i];
+		const struct paste_word *is = paste_variable(r->p, m->name);
+
+		if (!(m->was && is->hole == HOLE_NONE && m->was->hole == HOLE_NONE &&
+			    str_eq(is->s, m->was->s)))
+			paste_set(r->p, m->name,
+				&(struct paste_word){
+					.s = arena_printf(r->p->a, "$%s", m->name),
+					.hole = HOLE_MAYBE,
+					.source = arena_printf(r->p->a, "$%s", m->name)});
+	}
+	if (is_certain(r))
+		r->maybe.n = 0;
+}
+
+/* Its value is not known from here on. */
+static void shell_forget(struct reader *r, const struct paste_word *w, enum paste_hole why)
+{
+	size_t n = name_length(w->s);
+	const char *name = arena_strndup(r->p->a, w->s, n);
+
+	if (n && !w->s[n])
+		paste_set(r->p, name,
+			&(struct paste_word){.s = arena_printf(r->p->a, "$%s", name),
+				.hole = why,
+				.source = arena_printf(r->p->a, "$%s", name)});
 }
 
 /* ---- words --------------------------------------------------------------------------------- */
@@ -157,6 +226,10 @@ static void read_braced(struct reader *r, bool quoted)
 
 	if (!closed)
 		paste_refuse(r->p, "", "the pasted text: '${' is not closed");
+	if (digits && r->function) { /* each call has its own */
+		hole(r, HOLE_UNSET, len);
+		return;
+	}
 	if (!closed || !n || !strchr("}-?", kind) || (kind == '}' && *rest == ':')) {
 		hole(r, HOLE_EXPANSION, len);
 		return;
@@ -303,7 +376,7 @@ static void assign(struct reader *r, const struct paste_word *w)
 	if (!n)
 		return;
 	value.s = w->s + n + 1;
-	paste_set(r->p, arena_strndup(r->p->a, w->s, n), &value);
+	shell_set(r, arena_strndup(r->p->a, w->s, n), &value);
 }
 
 static void open_loop(struct reader *r, const char *word)
@@ -314,6 +387,7 @@ static void open_loop(struct reader *r, const char *word)
 		return;
 	}
 	r->loops[r->n_loops] = word;
+	r->until_fails[r->n_loops] = !strcmp(word, "while");
 	/* a "for" has no condition: without "do" it is a loop of fish, and everything after it is
 	 * the body */
 	r->in_body[r->n_loops++] = !strcmp(word, "for") || !strcmp(word, "select");
@@ -322,8 +396,7 @@ static void open_loop(struct reader *r, const char *word)
 /* Reads keywords of the shell before a command. Returns their number: all words for a "for". */
 static size_t take_keywords(struct reader *r)
 {
-	static const char *const passed[] = {
-		"if", "then", "elif", "else", "fi", "!", "{", "}", "time", "esac"};
+	static const char *const passed[] = {"then", "elif", "else", "time"};
 	static const char *const loops[] = {"for", "select", "while", "until"};
 	size_t i = 0;
 
@@ -332,13 +405,29 @@ static size_t take_keywords(struct reader *r)
 
 		if (is_one_of(w, loops, ARRAY_LEN(loops))) {
 			open_loop(r, w->s);
-			if (is_one_of(w, loops, 2)) /* "for" and "select" use all */
+			if (is_one_of(w, loops, 2)) { /* "for" and "select" use all */
+				if (i + 1 < r->words.n)
+					shell_forget(r, w + 1, HOLE_EXPANSION);
 				return r->words.n;
+			}
 		} else if (is_bare(w, "do")) {
 			if (r->n_loops)
 				r->in_body[r->n_loops - 1] = true;
 		} else if (is_bare(w, "done")) {
 			r->n_loops -= r->n_loops > 0;
+		} else if (is_bare(w, "if")) {
+			r->ifs++;
+		} else if (is_bare(w, "fi") || is_bare(w, "esac")) {
+			r->ifs -= r->ifs > 0;
+		} else if (is_bare(w, "{")) {
+			r->braces++;
+		} else if (is_bare(w, "}")) {
+			r->braces -= r->braces > 0;
+			if (r->braces == r->function_braces)
+				r->function = NULL;
+		} else if (is_bare(w, "!")) {
+			if (r->n_loops && !r->in_body[r->n_loops - 1])
+				r->until_fails[r->n_loops - 1] ^= true;
 		} else if (!is_one_of(w, passed, ARRAY_LEN(passed))) {
 			break;
 		}
@@ -352,11 +441,12 @@ static void shell_add_command(struct reader *r, const struct paste_word *v, size
 
 	memcpy(c.v, v, n * sizeof(*v));
 	for (size_t i = 0; i < r->n_loops; i++) {
-		if (r->in_body[i])
+		if (r->in_body[i] || r->until_fails[i])
 			c.loop = r->loops[i];
 		else
 			c.in_test = true;
 	}
+	c.function = r->function;
 	if (r->out->n == MAX_COMMANDS)
 		paste_limit(r->p, "", "the pasted text has more than %d commands",
 			MAX_COMMANDS);
@@ -380,6 +470,8 @@ static void end_command(struct reader *r)
 {
 	static const char *const declare[] = {
 		"export", "declare", "local", "readonly", "typeset", "%env", "setenv"};
+	static const char *const tests[] = {"[", "[[", "test", "false", "grep"};
+	static const char *const forgets[] = {"read", "unset", "mapfile", "readarray"};
 	const struct paste_word *v;
 	const char *name;
 	size_t i, n;
@@ -396,9 +488,13 @@ static void end_command(struct reader *r)
 		assign(r, &v[i]);
 	if (i == n)
 		return;
+	r->after_test = is_one_of(&v[i], tests, ARRAY_LEN(tests));
+	r->ifs += is_bare(&v[i], "case");
+	for (size_t k = i + 1; is_one_of(&v[i], forgets, ARRAY_LEN(forgets)) && k < n; k++)
+		shell_forget(r, &v[k], is_bare(&v[i], "unset") ? HOLE_UNSET : HOLE_MAYBE);
 	name = foreign_name(v + i, n - i);
 	if (name)
-		paste_set(r->p, arena_strndup(r->p->a, name, name_length(name)), &v[n - 1]);
+		shell_set(r, arena_strndup(r->p->a, name, name_length(name)), &v[n - 1]);
 	else
 		shell_add_command(r, v + i, n - i);
 }
@@ -435,7 +531,9 @@ static void take_function(struct reader *r)
 	if (r->out->functions.n == MAX_FUNCTIONS)
 		paste_limit(r->p, "", "the pasted text has more than %d functions",
 			MAX_FUNCTIONS);
-	*arena_push(r->p->a, &r->out->functions) = r->words.v[r->words.n - 1].s;
+	r->function = r->words.v[r->words.n - 1].s;
+	r->function_braces = r->braces;
+	*arena_push(r->p->a, &r->out->functions) = r->function;
 	r->words.n = 0;
 }
 
@@ -458,8 +556,17 @@ static void read_operator(struct reader *r)
 		end_word(r);
 		skip_redirection(r);
 	} else {
-		r->at++;
+		bool twice = (c == '&' || c == '|') && r->at[1] == c;
+
+		r->at += 1 + twice;
+		r->unsure = r->unsure || (!twice && (c == '|' || c == '&'));
 		end_command(r);
+		r->unsure = twice ? r->unsure || c == '|' || r->after_test
+				  : c == '|' && r->unsure;
+		r->subshells += c == '(';
+		r->subshells -= c == ')' && r->subshells;
+		r->after_test = r->after_test && twice;
+		shell_settle(r);
 	}
 }
 

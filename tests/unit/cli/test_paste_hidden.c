@@ -141,6 +141,75 @@ static void loops(void **state)
 		"!gcloud compute tpus tpu-vm create: it is in a loop (for)");
 }
 
+/* A loop that runs while it succeeds is no retry. */
+static void retries(void **state)
+{
+	expect("until " BIG "; do sleep 9; done", "tpu u - us-central2-b v3-256 on-demand");
+	expect("while ! " BIG "; do sleep 9; done",
+		"tpu u - us-central2-b v3-256 on-demand");
+	expect("while " BIG "; do sleep 9; done",
+		"!gcloud compute tpus tpu-vm create: it is in a loop (while)");
+	expect("until ! " BIG "; do sleep 9; done",
+		"!gcloud compute tpus tpu-vm create: it is in a loop (until)");
+}
+
+static void functions(void **state)
+{
+	expect("mk() { " BIG "; }\nmk; mk\nmk",
+		"!the pasted text: the function mk creates resources, and is called 3 "
+		"times; "
+		"paste the create command alone, once, with its values");
+	expect("mk() { " BIG "; }\nls",
+		"!the pasted text: the function mk creates resources, and is called 0 "
+		"times");
+	expect("mk() { " BIG "; }\nmk us-central1-a",
+		"!the pasted text: the function mk creates resources, and is called 1 "
+		"times, "
+		"with arguments");
+	expect("mk() { " TPU_VM
+	       "u --accelerator-type=v3-8 --zone=${1:-us-central2-b}; }\nmk",
+		"!the pasted command: --zone: ${1:-us-central2-b} is not set");
+	expect("hi() { echo hi; }\nhi; hi there\n" FREE, ONE);
+}
+
+#define OF_Z TPU_VM "t --accelerator-type=v3-8 --zone=$Z"
+#define MAYBE "!the pasted command: --zone: $Z is set in code that may not run"
+
+/* What a variable has after code that may not run, or runs in another shell. */
+static void variables(void **state)
+{
+	static const char *const unknown[] = {"Z=a; (Z=us-central2-b)",
+		"Z=a; echo hi | Z=us-central2-b", "Z=us-central2-b | cat",
+		"Z=a; pick() { Z=us-central2-b; }",
+		"Z=a; if [ -n \"$EU\" ]; then Z=us-central2-b; fi",
+		"Z=a; [ -n \"$CHEAP\" ] && Z=us-central2-b", "Z=a; ls || Z=us-central2-b",
+		"case $1 in us) Z=a;; eu) Z=us-central2-b;; esac",
+		"Z=a; while read L; do Z=us-central2-b; done", "Z=us-central2-b; read Z",
+		"Z=us-central2-b &"};
+	static const char *const known[] = {"Z=us-central2-b",
+		"Z=us-central2-b; if true; then Z=us-central2-b; fi",
+		"export P=lab && export Z=us-central2-b && gcloud auth list",
+		"gcloud auth list && Z=us-central2-b",
+		"Z=us-central2-b; (Y=a)",
+		"Z=us-central2-b; if true; then echo; else ls; fi",
+		"if true; then Z=a; fi; Z=us-central2-b",
+		"f() { Y=1; }; { Z=us-central2-b; }"};
+
+	for (size_t i = 0; i < ARRAY_LEN(unknown); i++)
+		expect(arena_printf(&arena, "%s\n" OF_Z, unknown[i]), MAYBE);
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		expect(arena_printf(&arena, "%s\n" OF_Z, known[i]), ONE);
+	/* within that code it is what it was set to */
+	expect("if true; then Z=us-central2-b; " OF_Z "; fi", ONE);
+	expect("[ -n x ] && Z=us-central2-b && " OF_Z, ONE);
+	expect("Z=us-central2-b; for Z in a; do :; done\n" OF_Z,
+		"!the pasted command: --zone: only a shell can expand $Z");
+	expect("Z=us-central2-b; unset Z\n" OF_Z,
+		"!the pasted command: --zone: $Z is not set");
+	expect(TPU_VM "t{1..6} --accelerator-type=v3-8" AT,
+		"!the pasted command: the name: only a shell can expand {1..6}");
+}
+
 /* gcloud takes the beginning of a flag. */
 static void beginnings(void **state)
 {
@@ -210,6 +279,9 @@ UNIT_TESTS()
 		cmocka_unit_test(hidden),
 		cmocka_unit_test(others),
 		cmocka_unit_test(loops),
+		cmocka_unit_test(retries),
+		cmocka_unit_test(functions),
+		cmocka_unit_test(variables),
 		cmocka_unit_test(beginnings),
 		cmocka_unit_test(files),
 		cmocka_unit_test(pages),
