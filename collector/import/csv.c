@@ -108,15 +108,8 @@ static enum err_code csv_read_header(struct import_rows *rows, struct table *t,
 		const struct csv_field *f = &header->f[i];
 		int field = csv_field_of(f, is_focus);
 
-		if (csv_is_of_credit(f)) {
-			err_set(e, E_DATA,
-				"column '%.40s': one row per credit counts costs more than "
-				"once",
-				f->s);
-			return err_fix(e,
-				"expected the credits of a row as JSON text in one "
-				"column 'credits': TO_JSON_STRING(credits)");
-		}
+		if (csv_is_of_credit(f))
+			return import_one_credit(f->s, e);
 		if (field != IMPORT_NOTHING && seen[field])
 			return err_set(e, E_DATA, "column '%s' occurs twice", f->s);
 		t->field[i] = field;

@@ -81,7 +81,13 @@ static const struct json_wish row_wishes[] = {SCALAR("billing_account_id", IMPOR
 	SCALAR("price_pricing_unit_quantity", IMPORT_PRICE_QUANTITY),
 	SCALAR("price_effective_price_default", IMPORT_PRICE_DEFAULT),
 	SCALAR("consumption_model_id", IMPORT_MODEL),
-	SCALAR("consumption_model_description", IMPORT_MODEL_NAME)};
+	SCALAR("consumption_model_description", IMPORT_MODEL_NAME),
+	SCALAR("credits_amount", IMPORT_ONE_CREDIT),
+	SCALAR("credits_type", IMPORT_ONE_CREDIT),
+	SCALAR("credits_name", IMPORT_ONE_CREDIT),
+	SCALAR("credits.amount", IMPORT_ONE_CREDIT),
+	SCALAR("credits.type", IMPORT_ONE_CREDIT),
+	SCALAR("credits.name", IMPORT_ONE_CREDIT)};
 
 /* FOCUS uses upper case for the same word. */
 static const struct json_wish focus_credit[] = {SCALAR("Type", IMPORT_CREDIT_TYPE),
@@ -263,7 +269,9 @@ static enum err_code rows_one_row(
 			   : rows_picker_for(rows, row_wishes, ARRAY_LEN(row_wishes));
 	rc = json_pick(&p, text, len, e);
 	text[len] = kept;
-	if (!rc && !import_texts(rows, e))
+	if (!rc && import_has(rows, IMPORT_ONE_CREDIT))
+		rc = import_one_credit("credits_...", e);
+	else if (!rc && !import_texts(rows, e))
 		rc = import_row(rows, e);
 	else
 		rc = e->code;

@@ -58,6 +58,7 @@ enum import_field {
 	IMPORT_QUANTITY_UNIT,
 	IMPORT_SUB_ACCOUNT, /* the project, or again the billing account */
 	IMPORT_ROW_CREDIT,  /* of tpucost's own files: type of a row that is a credit */
+	IMPORT_ONE_CREDIT,  /* of a row that has one of the credits of its line: refused */
 	IMPORT_FIELDS,
 	/* lists and records, as JSON text */
 	IMPORT_CREDITS_JSON = IMPORT_FIELDS,
@@ -148,6 +149,8 @@ void import_note_seen(struct import_rows *r, const struct usage_line *l);
 /* At the end of a file: E_DATA if no row had one of them. */
 enum err_code import_check_seen(const struct import_rows *r, struct err *e) must_check;
 
+/* Refuses a file with a row for each credit, by the name of such a column. */
+enum err_code import_one_credit(const char *column, struct err *e);
 /* FOCUS, in focus.c. Returns the field of a column, or IMPORT_NOTHING. */
 int import_focus_field(const char *name, size_t len);
 /* Tests whether the current row is of another provider; such a row is counted. */

@@ -51,6 +51,7 @@ const char *const import_names[IMPORT_FIELDS] = {
 	[IMPORT_QUANTITY_UNIT] = "PricingUnit",
 	[IMPORT_SUB_ACCOUNT] = "SubAccountId",
 	[IMPORT_ROW_CREDIT] = "x_CreditType",
+	[IMPORT_ONE_CREDIT] = "credits_amount",
 	[IMPORT_BILLING_PERIOD] = "BillingPeriodStart",
 	[IMPORT_CHARGE_CATEGORY] = "ChargeCategory",
 };
@@ -233,4 +234,13 @@ enum err_code import_check_seen(const struct import_rows *r, struct err *e)
 		return E_OK;
 	err_set(e, E_DATA, "no row has a %s", missing);
 	return import_shape(e);
+}
+
+enum err_code import_one_credit(const char *column, struct err *e)
+{
+	err_set(e, E_DATA, "column '%.40s': one row per credit counts costs more than once",
+		column);
+	return err_fix(e,
+		"expected the credits of a row as JSON text in one column 'credits': "
+		"TO_JSON_STRING(credits)");
 }

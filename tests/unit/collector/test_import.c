@@ -568,6 +568,14 @@ static void files_that_are_something_else_say_so(void **state)
 		{"service.description,sku.description,usage_start_time,cost,currency,"
 		 "invoice.month,credits.amount\n",
 			"column 'credits.amount': one row per credit"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
+		 "UTC\",\"currency\":\"USD\",\"cost\":10,"
+		 "\"credits_amount\":-6,\"credits_type\":\"PROMOTION\"}\n",
+			"f:1: column 'credits_...': one row per credit"},
+		{"{\"usage_start_time\":\"2026-11-01 00:00:00 "
+		 "UTC\",\"currency\":\"USD\",\"cost\":10,"
+		 "\"credits.amount\":-6}\n",
+			"one row per credit"},
 		{HEADER "a,b\n", "f:2: 2 fields, but the header has 17"},
 		{HEADER HEADER, "f:2: credits: JSON: expected an array"},
 		{"usage_start_time,cost,currency,service.description,sku.description,"
