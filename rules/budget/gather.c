@@ -109,7 +109,7 @@ static enum err_code budget_walk_days(struct budget_work *w, struct err *e)
 enum err_code budget_find_passed(struct budget_work *w, struct err *e)
 {
 	struct passing *p = &w->passing;
-	ts_t end;
+	ts_t end, most = w->f.now < w->f.ends ? w->f.now : w->f.ends;
 
 	budget_walk(w, &w->before);
 	if (!p->found && budget_walk_days(w, e))
@@ -117,6 +117,6 @@ enum err_code budget_find_passed(struct budget_work *w, struct err *e)
 	budget_walk(w, &w->after);
 	end = p->step + HOUR_SECONDS;
 	if (p->found)
-		w->f.passed = SOME(end < w->f.now ? end : w->f.now);
+		w->f.passed = SOME(end < most ? end : most);
 	return E_OK;
 }

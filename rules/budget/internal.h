@@ -24,6 +24,8 @@ struct billed {
 	const struct billed_until *until;
 	enum inventory inventory;
 	ts_t read_until; /* the oldest complete poll; 0: there was none */
+	struct opt_i64
+		since; /* the costs of every billing account are known from here on */
 	/* Difference between list prices of observed resources and the settled bill, in thousandths
 	 * of the bill. */
 	size_t days; /* days that were compared; 0: none */

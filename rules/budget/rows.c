@@ -94,6 +94,8 @@ static enum err_code rows_derive(struct deriving *d, const struct budget *b,
 		.now = d->o->now,
 		.error = SOME(billed->days ? billed->worst : BUDGET_ERROR_ASSUMED)};
 	budget_period(b, d->o->settings->tz, d->o->now, &w.f.starts, &w.f.ends);
+	if (billed->since.set && w.f.ends <= billed->since.v)
+		w.broken = "the bill begins after the period";
 	rc = newest_rate(d, b->amount.cur, &w.rate, e);
 	if (!rc)
 		rc = budget_sum_spent(&w, e);
@@ -111,12 +113,16 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
 	struct billed billed = {.days = 0};
+	struct q_budget_bill_since since;
+	bool found;
 
 	if (!s->n_budgets)
 		return E_OK;
 	budget_set_accuracy(d, &billed);
-	if (billed_until(d, &billed.until, e) || rows_load_inventory(d, &billed, e))
+	if (billed_until(d, &billed.until, e) || rows_load_inventory(d, &billed, e) ||
+		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
+	billed.since = since.since; /* this query always has a row */
 	for (size_t i = 0; i < s->n_budgets; i++)
 		if (rows_derive(d, &s->budgets[i], &billed, e))
 			return e->code;

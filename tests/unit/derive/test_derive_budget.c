@@ -238,6 +238,51 @@ static void a_custom_period_is_cut_to_the_hour(void **state)
 	expect("spent", "12000000000");
 }
 
+/* The bill begins later: 0 would be wrong. */
+static void a_period_before_the_bill_is_unknown(void **state)
+{
+	budget.per = BUDGET_CUSTOM;
+	budget.starts = TODAY - 400 * 24 * HOUR;
+	budget.ends = TODAY - 2 * 24 * HOUR;
+	BILL(&w, .hour = TODAY - 5 * HOUR, .cost = USD(1));
+	cost_derive(&w);
+	expect("spent", "0"); /* it is not known when the bill begins */
+	tempdb_execf(&w.t,
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES (1, 1, 'a', "
+		"%lld)",
+		(long long)TODAY / 86400 - 2);
+	cost_derive(&w);
+	expect(FIGURES, "- - - -");
+	expect_basis("unknown: the bill begins after the period");
+	budget.ends += HOUR;
+	cost_derive(&w);
+	expect("spent", "0");
+}
+
+static void the_end_of_the_period_is_the_latest_moment(void **state)
+{
+	budget.per = BUDGET_CUSTOM;
+	budget.starts = TODAY - 24 * HOUR;
+	budget.ends = TODAY - 20 * HOUR + HOUR / 2;
+	budget.amount.nanos = USD(3);
+	BILL(&w, .hour = TODAY - 20 * HOUR, .cost = USD(3));
+	cost_derive(&w);
+	cost_expect(&w, "SELECT runs_out = ends FROM budgets", "1");
+}
+
+static void a_hundred_percent_is_reached(void **state)
+{
+	BILL(&w, .hour = TODAY - 20 * HOUR, .cost = USD(10));
+	budget.amount.nanos = USD(10) + 1;
+	cost_derive(&w);
+	cost_expect(
+		&w, "SELECT percent || ' ' || forecast_percent FROM budgets", "99.9 99.9");
+	budget.amount.nanos = USD(10);
+	cost_derive(&w);
+	cost_expect(&w, "SELECT percent || ' ' || forecast_percent FROM budgets",
+		"100.0 100.0");
+}
+
 static void each_project_counts_from_its_own_newest_usage(void **state)
 {
 	BILL(&w, .hour = NOW - 3 * HOUR, .cost = USD(1));                 /* 2 h */
@@ -845,6 +890,9 @@ UNIT_TESTS()
 		TEST(yesterdays_hours_are_not_todays),
 		TEST(rows_are_computed_after_all_are_derived),
 		TEST(a_custom_period_is_cut_to_the_hour),
+		TEST(a_period_before_the_bill_is_unknown),
+		TEST(the_end_of_the_period_is_the_latest_moment),
+		TEST(a_hundred_percent_is_reached),
 		TEST(each_project_counts_from_its_own_newest_usage),
 		TEST(only_usage_says_until_when_usage_is_billed),
 		TEST(what_was_never_billed_burned_nothing_before_it_began),
