@@ -13,7 +13,9 @@ static const char *const blocks[] = {"address", "article", "blockquote", "body",
 	"h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section",
 	"table", "tbody", "tfoot", "thead", "title", "tr", "ul"};
 static const char *const rule[] = {"hr"};
-static const char *const skipped[] = {"head", "script", "style", "template"};
+/* Their text is hidden or struck out. */
+static const char *const skipped[] = {
+	"head", "script", "style", "template", "s", "strike", "del"};
 static const char *const cells[] = {"td", "th"};
 
 static bool is_one_of(const xmlNode *n, const char *const *names, size_t count)
@@ -143,6 +145,22 @@ static bool is_pre(const xmlNode *n)
 	return yes;
 }
 
+static bool is_skipped(const xmlNode *n)
+{
+	xmlChar *style = n->type == XML_ELEMENT_NODE
+		? xmlGetProp(n, (const xmlChar *)"style")
+		: NULL;
+	const char *s = style ? (const char *)style : "";
+	bool yes = is_one_of(n, skipped, ARRAY_LEN(skipped)) ||
+		(n->type == XML_ELEMENT_NODE && xmlHasProp(n, (const xmlChar *)"hidden")) ||
+		g_regex_match_simple(
+			"display\\s*:\\s*none|visibility\\s*:\\s*hidden|line-through", s,
+			G_REGEX_CASELESS, 0);
+
+	xmlFree(style);
+	return yes;
+}
+
 struct html_out {
 	struct sbuf b;
 	struct sbuf line; /* the last one, without its marks */
@@ -215,7 +233,7 @@ static void enter(struct html_out *o, xmlNode *n)
 		html_mark(o);
 	if (n->type == XML_TEXT_NODE || n->type == XML_CDATA_SECTION_NODE)
 		enter_text(o, n);
-	o->hidden += is_one_of(n, skipped, ARRAY_LEN(skipped));
+	o->hidden += is_skipped(n);
 	if (!o->hidden && is_one_of(n, rule, 1))
 		html_add_text(o, "---");
 	o->pre += is_pre(n);
@@ -224,7 +242,7 @@ static void enter(struct html_out *o, xmlNode *n)
 static void leave(struct html_out *o, const xmlNode *n)
 {
 	o->pre -= is_pre(n);
-	o->hidden -= is_one_of(n, skipped, ARRAY_LEN(skipped));
+	o->hidden -= is_skipped(n);
 	if (!o->hidden && is_one_of(n, blocks, ARRAY_LEN(blocks)))
 		html_end_line(o);
 	else if (!o->hidden && is_cell(n) && o->line.len)

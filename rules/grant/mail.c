@@ -270,6 +270,38 @@ static void read_project(struct reading *r, const struct words *w, size_t i)
 		m->project = arena_strdup(r->a, id);
 }
 
+/* "once the trial has ended" is in the mail of a grant, too. */
+static bool mail_is_later(const struct words *w, size_t i)
+{
+	static const char *const words[] = {"once", "when", "after", "if", "until"};
+
+	for (size_t k = i > 8 ? i - 8 : 0; k < i; k++)
+		for (size_t m = 0; m < ARRAY_LEN(words); m++)
+			if (str_ieq(w->v[k].word, words[m]))
+				return true;
+	return false;
+}
+
+/* Mails about the end of access, and answers to requests, list TPUs like a grant. */
+static void read_refusal(struct reading *r, const struct words *w, size_t i)
+{
+	static const char *const alone[] = {
+		"unfortunately", "revoked", "declined", "rejected", "denied"};
+	const char *word = w->v[i].word, *next = word_at(w, i + 1);
+	bool no = (str_ieq(word, "no") && str_ieq(next, "longer")) ||
+		(str_ieq(word, "had") && str_ieq(next, "access")) ||
+		(str_ieq(word, "sorry") && !str_ieq(next, "for")) ||
+		(str_ieq(word, "has") && str_ieq(next, "ended"));
+
+	for (size_t k = 0; k < ARRAY_LEN(alone); k++)
+		no |= str_ieq(word, alone[k]);
+	if (no && !mail_is_later(w, i))
+		mail_refuse(r, w->v[i].line, r->lines.v[w->v[i].line - 1].text,
+			"this may end or refuse access; delete in a copy what is not "
+			"granted, "
+			"and this line");
+}
+
 void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out)
 {
 	struct reading r = {.a = a, .out = out};
@@ -282,6 +314,8 @@ void grant_mail_read(const char *text, struct arena *a, struct grant_mail *out)
 	for (size_t i = 0; i < w.n; i++) {
 		read_length(&r, &w, i);
 		read_project(&r, &w, i);
+		if (out->lines.n)
+			read_refusal(&r, &w, i);
 	}
 }
 

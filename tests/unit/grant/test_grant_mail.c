@@ -189,6 +189,32 @@ static void sentences_and_commands_are_no_grants(void **state)
 	assert_int_equal(read_text("see v1.2, curve9, v10 and 4v8").unread.n, 0);
 }
 
+#define ANY "5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a\n"
+
+static void mails_that_end_or_refuse_access_are_no_grants(void **state)
+{
+	static const char *const no[] = {"Your project demo no longer has access to:\n",
+		"Your project\nno longer has access to the following quota:\n",
+		"Your free 30-day trial of Cloud TPUs has ended. These were:\n",
+		"You had access to:\n", "Access to the following was revoked:\n",
+		"Sorry, no. You asked for:\n", "Unfortunately, we cannot offer:\n"};
+	static const char *const yes[] = {"Once your trial has ended, you are charged:\n",
+		"Sorry for the delay. You have access to:\n",
+		"If your access has ended or was revoked, write to us.\n"};
+
+	for (size_t i = 0; i < ARRAY_LEN(no); i++) {
+		struct grant_mail m = read_text(arena_printf(&arena, "%s" ANY, no[i]));
+
+		assert_int_equal(m.refused.n, 1);
+		assert_non_null(strstr(m.refused.v[0].text, "may end or refuse access"));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(yes); i++)
+		assert_int_equal(
+			read_text(arena_printf(&arena, "%s" ANY, yes[i])).refused.n, 0);
+	/* in a mail without grants it does not matter */
+	assert_int_equal(read_text(no[0]).refused.n, 0);
+}
+
 static void equal_lines_add_up_and_are_marked(void **state)
 {
 	expect("4 spot Cloud TPU v4 chips in zone us-central2-b\n"
@@ -342,6 +368,7 @@ UNIT_TESTS()
 		cmocka_unit_test(wrapped_lines_are_one),
 		cmocka_unit_test(what_can_be_read_in_two_ways_is_refused),
 		cmocka_unit_test(sentences_and_commands_are_no_grants),
+		cmocka_unit_test(mails_that_end_or_refuse_access_are_no_grants),
 		cmocka_unit_test(equal_lines_add_up_and_are_marked),
 		cmocka_unit_test(the_length_is_what_the_mail_says),
 		cmocka_unit_test(the_project_is_an_id_or_a_number),

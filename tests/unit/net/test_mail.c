@@ -331,6 +331,15 @@ static void no_date_is_later_than_the_clock(void **state)
 	assert_int_equal(mail_sent(&inner, &in, 0, SENT - 3601, &arena).at, TS_NONE);
 }
 
+static void text_that_is_hidden_or_struck_out_is_left_out(void **state)
+{
+	one_text(HEAD "Content-Type: text/html\n\n<ul><li>5</li><li "
+		      "style=\"color:red;DISPLAY : none\">3"
+		      "</li><li hidden>2</li><li><s>7</s></li><li><del>8</del></li>"
+		      "<li style=\"text-decoration: line-through\">9</li><li>6</li></ul>",
+		"5\n> 6\n");
+}
+
 static void blanks_of_html_are_seen_only_where_they_are_shown(void **state)
 {
 	one_text(HEAD "Content-Type: text/html\n\n<p>\n  a</p>\n <table><tr><td></td> "
@@ -434,6 +443,7 @@ UNIT_TESTS()
 		cmocka_unit_test(only_known_elements_are_not_marked),
 		cmocka_unit_test(only_known_lines_have_the_date_of_the_mail),
 		cmocka_unit_test(no_date_is_later_than_the_clock),
+		cmocka_unit_test(text_that_is_hidden_or_struck_out_is_left_out),
 		cmocka_unit_test(blanks_of_html_are_seen_only_where_they_are_shown),
 		cmocka_unit_test(damage_is_refused),
 		cmocka_unit_test(nesting_and_size_have_an_end),
