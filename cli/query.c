@@ -492,6 +492,11 @@ enum err_code query_sql(
 	if (own ? db_cursor_open_own(app->db, sql, query_ms(app), &cur, e)
 		: db_cursor_open(app->db, sql, query_ms(app), &cur, e))
 		return near_sql(&app->arena, sql, e);
+	if (!own && db_cursor_has_params(&cur)) {
+		db_cursor_close(&cur);
+		return err_set_fix(e, E_USAGE, "write the values in the statement",
+			"SQL: parameters such as ? and :name have no value");
+	}
 	t->n_columns = db_cursor_columns(&cur);
 	t->columns = cols = arena_alloc(
 		&app->arena, ((size_t)t->n_columns + 1) * sizeof(*cols));

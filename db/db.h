@@ -222,6 +222,8 @@ enum err_code db_cursor_open_rule(struct db *db, const char *sql, bool own,
 /* Before the first step: its text came from elsewhere, and other requests wait for it. Texts and memory are
  * limited, and the clock is checked often, so that it ends in time whatever it computes. */
 void db_cursor_distrust(struct db_cursor *c);
+/* Does the statement have parameters? Those that are not bound are NULL. */
+bool db_cursor_has_params(const struct db_cursor *c);
 /* Binds ":name"; unknown names are ignored. The text is copied. */
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text);
 void db_cursor_bind_i64(struct db_cursor *c, const char *name, int64_t v);

@@ -263,6 +263,11 @@ enum err_code db_cursor_open_rule(
 	return E_OK;
 }
 
+bool db_cursor_has_params(const struct db_cursor *c)
+{
+	return sqlite3_bind_parameter_count(c->stmt) > 0;
+}
+
 void db_cursor_bind(struct db_cursor *c, const char *name, const char *text)
 {
 	int i = sqlite3_bind_parameter_index(c->stmt, name);

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "reports/doc/doc.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,8 @@ struct doc_cell doc_cell_read(struct arena *a, enum doc_type type, const struct 
 		return (struct doc_cell){
 			.type = type == DOC_FLAG ? DOC_FLAG : DOC_INT, .v = c->v.v};
 	case DB_REAL:
+		if (!isfinite(c->real)) /* JSON has no such number */
+			break;
 		if (c->real < -EXACT_UNITS || c->real > EXACT_UNITS)
 			return (struct doc_cell){.type = DOC_REAL, .real = c->real};
 		return (struct doc_cell){.type = money ? type : DOC_DECIMAL, .v = c->v.v};

@@ -35,6 +35,11 @@ enum err_code condition_shape(const char *text, struct err *e)
 		} else if (*p == ';' || str_starts(p, "--") || str_starts(p, "/*")) {
 			return err_set(e, E_USAGE,
 				"comments and ';' are not allowed in a condition");
+		} else if (strchr("?:@$", *p)) {
+			return err_set(e, E_USAGE,
+				"parameters (%.10s) are not allowed in a condition; write "
+				"the value",
+				p);
 		}
 	}
 	if (depth || quote)

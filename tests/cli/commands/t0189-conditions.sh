@@ -67,3 +67,12 @@ is "the share of that budget only" "$(echo "$err" | grep -c 'of the amount spent
 	"$(echo "$err" | grep -c "of the amount spent from a@b's")"
 run tpucost budget "a@b's" --since 60d --format json
 is "in periods that have ended" "$(jq -r 'map(.name) | unique[]' stdout)" "a@b's"
+
+# ---- values that are not given
+refused "parameters (?) are not allowed in a condition; write the value" cost --where "cost > ?"
+refused "parameters (:x) are not allowed in a condition" burn --where "gross_per_hour > :x"
+run tpucost burn --where "project = 'a:b?'"
+is "within quotes they are text" "$rc" 0
+refused "SQL: parameters such as ? and :name have no value; write the values in the statement" sql "SELECT day FROM costs WHERE cost > ?"
+run tpucost sql "SELECT 9e999 AS a, -9e999 AS b, 1 AS c" --format json
+is "what JSON cannot hold is null" "$(jq -c . stdout)" '[{"a":null,"b":null,"c":1}]'

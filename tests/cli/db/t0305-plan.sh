@@ -39,7 +39,7 @@ run tpucost db plan --offline --format json
 status "offline" 0
 is "no request" "$(wc -l <requests)" "$asked"
 is "offline, BigQuery is unknown" "$(rows '.row_count, .polls_gib, .question_cost')" '[[480,null,0],[20,null,null]]'
-has "and so it says" "$err" "BigQuery was not asked"
+has "and so it says" "$err" "the figures of BigQuery are unknown"
 
 sed -i 's/00AA11}/00AA11, detail: bigquery}/' tpucost.yaml
 run tpucost collect -q billing

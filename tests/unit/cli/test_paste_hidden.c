@@ -189,8 +189,7 @@ static void variables(void **state)
 	static const char *const known[] = {"Z=us-central2-b",
 		"Z=us-central2-b; if true; then Z=us-central2-b; fi",
 		"export P=lab && export Z=us-central2-b && gcloud auth list",
-		"gcloud auth list && Z=us-central2-b",
-		"Z=us-central2-b; (Y=a)",
+		"gcloud auth list && Z=us-central2-b", "Z=us-central2-b; (Y=a)",
 		"Z=us-central2-b; if true; then echo; else ls; fi",
 		"if true; then Z=a; fi; Z=us-central2-b",
 		"f() { Y=1; }; { Z=us-central2-b; }"};
