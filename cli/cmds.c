@@ -230,7 +230,7 @@ const struct cmd cmds[] = {
 	 "  there is no TPU, and it would exceed a budget or break such a rule\n"
 	 "  the answer is unknown, because the project is not watched\n"
 	 "Exit status 4: a rule of your configuration could not be evaluated.\n"
-	 "To create resources only if they are free:\n"
+	 "To create TPUs only if they are free, and others only within budgets and rules:\n"
 	 "  tpucost estimate -- COMMAND && COMMAND\n"
 	 "See docs/estimate.md.",
 	 "tpucost estimate --tpu v3-8 --zone europe-west4-a --vm n1-standard-2 --disk pd-ssd:100",

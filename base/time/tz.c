@@ -350,7 +350,8 @@ static enum err_code unknown_zone(const char *name, struct err *e)
 	err_set(e, E_CONFIG, "unknown time zone %s", quoted.s);
 	list_zones(&names, &text);
 	near = str_nearest(name, names.v, names.n);
-	if (near)
+	/* "HKT" is not "HST": of abbreviations, many are near */
+	if (near && (strchr(near, '/') || str_ieq(near, name)))
 		err_fix(e, "did you mean %s?", near);
 	else
 		err_fix(e,

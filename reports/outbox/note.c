@@ -134,12 +134,22 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 {
 	bool worse = was && !strcmp(was, alert_event_name(EVENT_WORSE));
 	struct q_outbox_told told;
-	bool announced;
+	struct q_outbox_sent_in in;
+	struct q_outbox_sent sent;
+	bool announced, found;
 
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
 	if (!announced)
 		return add_new(n, c, s, e);
+	in.message = told.message;
+	if (s->event == EVENT_REPEAT && !worse) {
+		/* A channel that fails for days gets one message, not one for each repeat. */
+		if (q_outbox_sent_one(n->db, &in, n->arena, &sent, &found, e))
+			return e->code;
+		if (!sent.n)
+			return E_OK;
+	}
 	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
 }
 

@@ -15,6 +15,10 @@ WHERE o.channel = $channel AND o.rule = $rule AND o.subject = $subject AND o.sta
 		AND n.state NOT IN ('dead', 'dropped'))
 ORDER BY o.item DESC LIMIT 1;
 
+-- Letters of a message that were sent, or may have been.
+-- name: outbox_sent
+SELECT COUNT(*) AS n# FROM notification WHERE message = $message AND state <> 'pending';
+
 -- Alerts that the channel reported, as it did so last, and of whose end it reported nothing yet.
 -- name: outbox_reported
 SELECT a.rule, a.subject, o.severity AS said_severity, o.summary AS said, a.severity, a.summary, a.since#,

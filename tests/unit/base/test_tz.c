@@ -337,6 +337,7 @@ static void an_unknown_name_is_answered_with_the_nearest(void **state)
 		{"America/LosAngeles", "did you mean America/Los_Angeles?"},
 		{"US/Pacifc", "did you mean US/Pacific?"}, /* a link */
 		{"utc", "did you mean UTC?"},
+		{"HKT", "use a name such as Asia/Hong_Kong or UTC"}, /* not HST */
 		{"Mars/Olympus_Mons", "use a name such as Asia/Hong_Kong or UTC"},
 	};
 

@@ -174,6 +174,31 @@ static void what_waits_is_told_as_it_is_by_then(void **state)
 	assert_int_equal(items_of(0, "firing"), 1);
 }
 
+static void a_channel_that_fails_for_a_day_gets_no_repeats(void **state)
+{
+	ow_channel("log");
+	ow_fail("log", SEND_LATER, 100);
+	ow_note("firing", "vm", "a", W);
+	ow_cycle();
+	for (int i = 0; i < 6; i++) {
+		ow_advance(4 * 3600);
+		ow_note("repeat", "vm", "a", W);
+		ow_cycle();
+	}
+	ow_expect("SELECT group_concat(kind || ' ' || state) FROM outbox", "firing told");
+	ow_note("worse", "vm", "a", C);
+	ow.times = 0;
+	ow_advance(4 * 3600);
+	ow_cycle();
+	ow_expect(
+		"SELECT group_concat(subject, '; ') FROM notification WHERE state = 'sent'",
+		"[tpucost] warning: vm of a; [tpucost] CRITICAL: worse: vm of a");
+	ow_advance(4 * 3600);
+	ow_note("repeat", "vm", "a", C);
+	ow_cycle();
+	ow_expect("SELECT COUNT(*) FROM notification WHERE state = 'sent'", "3");
+}
+
 static void the_oldest_waits_no_longer_than_it_may(void **state)
 {
 	ow_channel("log")->group_wait = 600;
@@ -777,6 +802,7 @@ UNIT_TESTS()
 		TEST(what_is_over_before_it_was_told_is_not_told),
 		TEST(what_flaps_unseen_is_no_news),
 		TEST(what_waits_is_told_as_it_is_by_then),
+		TEST(a_channel_that_fails_for_a_day_gets_no_repeats),
 		TEST(the_oldest_waits_no_longer_than_it_may),
 		TEST(what_gets_worse_is_new_to_who_did_not_hear_of_it),
 		TEST(that_the_past_goes_out_of_sight_is_no_news),
