@@ -264,18 +264,20 @@ static const char *credits_ends_text(struct deriving *d, const struct row_credit
 	return out ? arena_printf(&d->arena, "%s, %s", out, expires) : expires;
 }
 
+/* `since`: the costs of every billing account are known from there on. */
 static enum err_code credits_put_credit(struct deriving *d,
-	const struct billed_until *until, const struct credit *c,
+	const struct billed_until *until, struct opt_i64 since, const struct credit *c,
 	const struct credit_share *share, struct err *e)
 {
+	bool before = since.set && c->expires != TS_NONE && c->expires <= since.v;
 	struct row_credit_state in = {.name = c->name,
 		.amount = c->amount.nanos,
 		.currency = c->amount.cur,
 		.starts = opt_of_ts(c->starts),
 		.expires = opt_of_ts(c->expires)};
 
-	/* unknown without a bill */
-	if (until->bill && credits_sum_used(d, c, share, &in.used, e))
+	/* unknown without a bill, and if it begins later */
+	if (until->bill && !before && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;
 	if (credits_fill_rest(d, until, c, &in, e))
 		return e->code;
@@ -289,13 +291,18 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 	struct credit_share *shares = arena_alloc(
 		&d->arena, (s->n_credits + 1) * sizeof(*shares));
 	const struct billed_until *until;
+	struct q_budget_bill_since since;
+	bool found;
 
 	if (!s->n_credits)
 		return E_OK;
-	if (billed_until(d, &until, e) || (until->bill && credits_share_all(d, shares, e)))
+	if (billed_until(d, &until, e) ||
+		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e) ||
+		(until->bill && credits_share_all(d, shares, e)))
 		return e->code;
 	for (size_t i = 0; i < s->n_credits; i++)
-		if (credits_put_credit(d, until, &s->credits[i], &shares[i], e))
+		if (credits_put_credit(
+			    d, until, since.since, &s->credits[i], &shares[i], e))
 			return e->code;
 	return E_OK;
 }

@@ -201,6 +201,19 @@ static void the_end_of_a_coupon_is_no_day_to_spend(void **state)
 	expect("10.0 0.0 - 0.0");
 }
 
+static void a_coupon_that_expired_before_the_bill_is_unknown(void **state)
+{
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	tempdb_execf(&w.t,
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES (1, 1, 'a', "
+		"%lld)",
+		(long long)(NOW / DAY_SECONDS) - 1);
+	credit.expires = (NOW / DAY_SECONDS - 1) * DAY_SECONDS;
+	expect("- - - -");
+	credit.expires += HOUR;
+	expect("0.0 27.0 - 0.0");
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 /* A promotion is one coupon's: the one that expires first, as long as it lasts. */
 static void coupons_that_overlap_share_what_was_paid(void **state)
@@ -289,6 +302,7 @@ UNIT_TESTS()
 		TEST(hours_at_both_ends_count_as_they_lie),
 		TEST(what_cannot_be_added_is_refused),
 		TEST(the_end_of_a_coupon_is_no_day_to_spend),
+		TEST(a_coupon_that_expired_before_the_bill_is_unknown),
 		TEST(what_was_taken_back_is_not_used_up),
 		TEST(a_project_has_its_share_of_a_coupon),
 	};
