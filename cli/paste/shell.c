@@ -523,7 +523,9 @@ static bool take_list(struct reader *r)
 /* NAME(): the commands after it are those of a function. */
 static void take_function(struct reader *r)
 {
-	if (r->at[1 + strspn(r->at + 1, " \t")] != ')')
+	const char *close = r->at + 1 + strspn(r->at + 1, " \t");
+
+	if (*close != ')')
 		return;
 	end_word(r);
 	if (!r->words.n)
@@ -531,9 +533,13 @@ static void take_function(struct reader *r)
 	if (r->out->functions.n == MAX_FUNCTIONS)
 		paste_limit(r->p, "", "the pasted text has more than %d functions",
 			MAX_FUNCTIONS);
+	*arena_push(r->p->a, &r->out->functions) = r->words.v[r->words.n - 1].s;
+	if (close[1 + strspn(close + 1, " \t\n")] != '{')
+		paste_refuse(r->p, "write its body in { }",
+			"the pasted text: the function %.60s is not supported",
+			r->words.v[r->words.n - 1].s);
 	r->function = r->words.v[r->words.n - 1].s;
 	r->function_braces = r->braces;
-	*arena_push(r->p->a, &r->out->functions) = r->function;
 	r->words.n = 0;
 }
 

@@ -170,6 +170,7 @@ static void functions(void **state)
 	       "u --accelerator-type=v3-8 --zone=${1:-us-central2-b}; }\nmk",
 		"!the pasted command: --zone: ${1:-us-central2-b} is not set");
 	expect("hi() { echo hi; }\nhi; hi there\n" FREE, ONE);
+	expect("mk() (" BIG ")\nmk", "!the pasted text: the function mk is not supported");
 }
 
 #define OF_Z TPU_VM "t --accelerator-type=v3-8 --zone=$Z"
