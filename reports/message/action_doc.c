@@ -82,7 +82,9 @@ static void acting_add_note(struct doc *d, struct doc_section *s,
 	*doc_at(s, row, "severity") = cell_text(
 		severity_name(row->tone == TONE_BAD ? SEVERITY_CRITICAL : n->a.severity));
 	*doc_at(s, row, "summary") = cell_text(n->summary);
-	*doc_at(s, row, "reason") = cell_text(some(x->reason));
+	/* the stage of a new action, "no channel has accepted its warning yet", is not why it is taken */
+	*doc_at(s, row, "reason") = cell_text(
+		n->kind == NOTE_WARNING && !x->attempts ? n->summary : some(x->reason));
 	*doc_at(s, row, "owner") = cell_text(n->owner);
 	*doc_at(s, row, "started") = cell_time(x->started);
 	*doc_at(s, row, "sent") = cell_time(x->sent);

@@ -50,6 +50,7 @@ is "nothing was changed" "$(changes)" 0
 with armed 30m
 cycle
 is "the warning" "$(told -1 '.actions | map(select(.name == "wrong")) | .[0] | .event + " " + .news + " " + .action')" "warning will be stopped stop"
+is "why" "$(told -1 '.actions | map(select(.name == "wrong")) | .[0] | .reason == .summary')" true
 has "is the subject" "$(told -1 .subject)" "[tpucost] wrong will be stopped at "
 is "with the line that prevents it" "$(told -1 '.actions[0].command')" \
 	"tpucost hold add lab-one/tpu/us-central1-a/wrong --until $(day 7)"
