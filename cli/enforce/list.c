@@ -266,7 +266,7 @@ static void list_add_why(struct listing *l, const struct plan_item *i)
 	sbuf_addf(&t, "rule %s", x->rule);
 	if (fails)
 		sbuf_addf(&t, "; action %lld %s", (long long)x->number,
-			action_failing_words(l->doc, x->verb, x->attempts,
+			action_failing_words(l->doc, x->verb,
 				i->due != TS_NONE ? i->due : x->next_at, a));
 	else if (x->number)
 		sbuf_addf(&t, "; action %lld, %s", (long long)x->number,

@@ -171,8 +171,7 @@ static void add_act(struct daily *d, struct doc_section *s, const struct act *x)
 	if ((x->armed && x->held) || x->state == ACTION_FAILED)
 		row->detail = reason_without_fix(q->reason, d->a);
 	else if (x->failing)
-		row->detail = action_failing_words(
-			d->doc, x->verb, q->attempts, x->due, d->a);
+		row->detail = action_failing_words(d->doc, x->verb, x->due, d->a);
 	else if (x->opens != TS_NONE)
 		row->detail = window_words(d->tz, x->opens, d->a);
 	row->command = act_command(d, x);

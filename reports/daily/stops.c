@@ -68,8 +68,8 @@ static void say_failing(struct daily *d, struct todo *t, const struct q_daily_st
 		t->command = fix_stop(thing, d->a);
 	t->acts = t->fails = true;
 	t->stops = arena_printf(d->a, "It %s; to do it manually:",
-		action_failing_words(d->doc, verb_of(q->verb), q->attempts,
-			opens != TS_NONE ? opens : q->due, d->a));
+		action_failing_words(
+			d->doc, verb_of(q->verb), opens != TS_NONE ? opens : q->due, d->a));
 }
 
 static void say_stop(struct daily *d, struct todo *t, const struct q_daily_stops *q)

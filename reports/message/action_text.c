@@ -45,12 +45,12 @@ const char *action_when(const struct doc *d, ts_t t)
 }
 
 const char *action_failing_words(
-	const struct doc *d, enum verb verb, int64_t attempts, ts_t next, struct arena *a)
+	const struct doc *d, enum verb verb, ts_t next, struct arena *a)
 {
 	bool now = next <= d->now;
 
-	return arena_printf(a, "could not be %s: %lld attempts failed, the next %s%s",
-		verb_past(verb), (long long)attempts, now ? "follows now" : "at ",
+	return arena_printf(a, "could not be %s: attempts failed, the next %s%s",
+		verb_past(verb), now ? "follows now" : "at ",
 		now ? "" : action_when(d, next));
 }
 
@@ -280,8 +280,7 @@ static void say_when(struct saying *s)
 		x->t.project, action_words(s->n, s->a));
 
 	if (note_fails(s->n))
-		it = arena_printf(s->a, "%s: %lld attempt%s failed%s%s. The next follows",
-			it, (long long)x->attempts, x->attempts == 1 ? "" : "s",
+		it = arena_printf(s->a, "%s: attempts failed%s%s. The next follows", it,
 			s->n->tried == TS_NONE ? "" : ", the first at ",
 			s->n->tried == TS_NONE ? "" : moment_text(s->d, s->n->tried));
 	if (s->n->opens != TS_NONE)

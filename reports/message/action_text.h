@@ -27,9 +27,9 @@ const char *action_also(const struct action_note *n, struct arena *a, const char
 
 /* Its cost since its start at the price that it had when it ended, in nanos; none: unknown. */
 struct opt_i64 action_cost(const struct action *x, ts_t now);
-/* "could not be stopped: 18 attempts failed, the next at 19:10" */
+/* "could not be stopped: attempts failed, the next at 19:10" */
 const char *action_failing_words(
-	const struct doc *d, enum verb verb, int64_t attempts, ts_t next, struct arena *a);
+	const struct doc *d, enum verb verb, ts_t next, struct arena *a);
 /* "stop after a grace of 30m, armed; then delete 7d later, after a grace of 1d, not armed", allocated from
  * `a`; NULL: the rule only notifies. */
 const char *action_steps_text(const struct rule *r, struct arena *a);

@@ -63,8 +63,8 @@ enum err_code action_advance(struct db *db, const struct settings *s, struct act
 		return E_OK;
 	action_to(x, ACTION_RECHECK,
 		enforce_failing(x->state, x->attempts)
-			? arena_printf(a, "could not be %s: %lld attempts failed",
-				  verb_past(x->verb), (long long)x->attempts)
+			? arena_printf(
+				  a, "could not be %s: attempts failed", verb_past(x->verb))
 			: "its grace period has ended",
 		now);
 	return E_OK;
@@ -136,6 +136,6 @@ void action_retry(
 	x->next_at = now + wait;
 	if (action_fails(x))
 		x->reason = arena_printf(a,
-			"attempt %lld failed, the next follows in %s: %s",
-			(long long)x->attempts, duration_format(wait, text), reason);
+			"the attempt failed, the next follows in %s: %s",
+			duration_format(wait, text), reason);
 }

@@ -76,9 +76,7 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 		struct q_action_warn_again_in in = {.action = x->number};
 
 		x->warned = x->due = TS_NONE;
-		action_to(x, ACTION_WARNING,
-			arena_printf(t->a, "%lld attempts failed: it is announced again",
-				(long long)x->attempts),
+		action_to(x, ACTION_WARNING, "attempts failed: it is announced again",
 			t->now);
 		return q_action_warn_again(t->db, &in, e);
 	}

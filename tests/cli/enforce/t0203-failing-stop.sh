@@ -24,14 +24,14 @@ later 310
 later 910
 is "three attempts" "$(stops)" 3
 has "the third failure is printed" "$err" "FAILED lab-one/tpu/us-central1-a/wrong"
-has "with the time of the next" "$err" "attempt 3 failed, the next follows in 15m: Google reports a failure: "
+has "with the time of the next" "$err" "the attempt failed, the next follows in 15m: Google reports a failure: "
 is "and sent, with the command" "$(jq -r 'select(.subject | contains("wrong could not be stopped yet")) | .report.actions[0].command' told.jsonl)" \
 	"gcloud compute tpus tpu-vm stop wrong --zone us-central1-a --project lab-one"
 later 600
 is "not before its time" "$(stops)" 3
 status "and a run in between is fine" 0
 run tpucost status
-has "status has the time of the next attempt" "$(tr -s ' \n' ' ' <stdout)" "could not be stopped: 3 attempts failed, the next at 10:35"
+has "status has the time of the next attempt" "$(tr -s ' \n' ' ' <stdout)" "could not be stopped: attempts failed, the next at 10:35"
 run tpucost enforce
 has "so has the plan" "$out" "not before 2026-11-18 10:35"
 later 310
@@ -51,16 +51,16 @@ has "with the next attempt" "$(printf '%s' "$again" | jq -r '.[0].subject')" \
 	"[tpucost] wrong could not be stopped yet, next attempt at $(when next_at | cut -c12-)"
 detail=$(printf '%s' "$again" | jq -r '.[0].report.actions[0].detail')
 has "with the number of attempts, the first and the next" "$detail" \
-	"could not be stopped yet: $n attempts failed, the first at $(when "(SELECT min(at) FROM audit_entry WHERE event = 'intent')"). The next follows at $(when next_at) (UTC)."
+	"could not be stopped yet: attempts failed, the first at $(when "(SELECT min(at) FROM audit_entry WHERE event = 'intent')"). The next follows at $(when next_at) (UTC)."
 # it waits for the next attempt, and everything says so
-fails="could not be stopped: $n attempts failed, the next at $(when next_at | cut -c12-)"
+fails="could not be stopped: attempts failed, the next at $(when next_at | cut -c12-)"
 for words in status enforce "report daily"; do
 	run tpucost $words
 	has "$words" "$(tr -s ' \n' ' ' <stdout)" "$fails"
 done
 has "the headline asks for it first" "$out" "Stop or delete wrong, "
 run tpucost why wrong
-has "why" "$(tr -s ' \n' ' ' <stdout)" "could not be stopped: $n attempts failed, the next at $(when next_at)"
+has "why" "$(tr -s ' \n' ' ' <stdout)" "could not be stopped: attempts failed, the next at $(when next_at)"
 # something else breaks the rule: it is not delayed
 patch 'nodes: [{project: lab-one, zone: us-central1-a, name: second, type: v3-8, created: -1h}]'
 later 60

@@ -302,7 +302,7 @@ static void test_operation_fails(void **state)
 	expect_counts(0, 1, 0, 0);
 	assert_i64_eq(ew.acts, 3);
 	ew_expect("SELECT reason FROM action",
-		"attempt 3 failed, the next follows in 15m: Google reports a failure: "
+		"the attempt failed, the next follows in 15m: Google reports a failure: "
 		"RESOURCE_IN_USE");
 	assert_true(requests_differ()); /* the same one would get the same answer */
 	ew_expect_audit();

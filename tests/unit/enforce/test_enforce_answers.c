@@ -66,15 +66,18 @@ static void each_answer_is_taken_for_what_it_says(void **state)
 		{"stop", E_BUSY, "recheck 1 300 - - 1 0: stop: refused", 0},
 		{"stop", E_DENIED, "failed 0 - - 0 1 1: Google refuses: stop: refused", 1},
 		{"stop", E_HTTP,
-			"recheck 3 900 - - 0 0: attempt 3 failed, the next follows in 15m: "
+			"recheck 3 900 - - 0 0: the attempt failed, the next follows in "
+			"15m: "
 			"Google refuses: stop: refused",
 			1},
 		{"stop", E_CONFIG,
-			"recheck 3 900 - - 0 0: attempt 3 failed, the next follows in 15m: "
+			"recheck 3 900 - - 0 0: the attempt failed, the next follows in "
+			"15m: "
 			"Google refuses: stop: refused",
 			1},
 		{"stop", E_DISABLED,
-			"recheck 3 900 - - 0 0: attempt 3 failed, the next follows in 15m: "
+			"recheck 3 900 - - 0 0: the attempt failed, the next follows in "
+			"15m: "
 			"Google refuses: stop: refused",
 			1},
 		{"stop", E_UNCERTAIN,
