@@ -351,7 +351,7 @@ static enum err_code unknown_zone(const char *name, struct err *e)
 	list_zones(&names, &text);
 	near = str_nearest(name, names.v, names.n);
 	/* "HKT" is not "HST": of abbreviations, many are near */
-	if (near && (strchr(near, '/') || str_ieq(near, name)))
+	if (near && (strlen(near) > 4 || str_ieq(near, name)))
 		err_fix(e, "did you mean %s?", near);
 	else
 		err_fix(e,

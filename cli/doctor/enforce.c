@@ -330,7 +330,10 @@ static void look_at_lease(struct doctor *d, const struct gcs_object *o, const ch
 	if (e.code == E_DATA || e.code == E_LIMIT) {
 		e.code = E_DATA;
 		err_wrap(&e, "the object is not a lease of tpucost");
-		err_fix(&e, "name another object in enforcement.lease, or delete that one");
+		if (!*e.fix)
+			err_fix(&e,
+				"name another object in enforcement.lease, or delete that "
+				"one");
 	}
 	err_wrap(&e, "lease %s", url);
 	doctor_add_err(d, &e);

@@ -107,31 +107,6 @@ static enum err_code leading_open(struct app *app, struct leading **out, struct 
 
 /* ---- before a cycle ---------------------------------------------------------------------------- */
 
-static enum err_code take_over(struct leading *l, const struct lease *is, struct err *e)
-{
-	const char *why, *lost;
-	struct err ignored = {0};
-	bool restored;
-
-	l->leader.epoch = is->epoch;
-	if (copy_restore(l, &restored, &lost, e) ||
-		leader_take_over(&l->leader, l->app->db, &l->app->cfg->settings, is,
-			restored, lost, &l->app->arena, &why, e)) {
-		(void)!leader_give_up(&l->leader, &l->app->arena, &ignored);
-		l->leader.epoch = 0;
-		return err_wrap(e, "take over the lease");
-	}
-	if (!l->app->daemon)
-		say("tpucost: holds the lease %s now, in epoch %" PRId64 "%s%s",
-			l->store.name, l->leader.epoch, *is->from ? "; before: " : "",
-			is->from);
-	if (why)
-		say("tpucost: NOT ARMED: actions are blocked for this database: %s; all "
-		    "actions start over from their warning after: tpucost enforce resume",
-			why);
-	return E_OK;
-}
-
 static enum err_code leading_meta(
 	struct leading *l, const char *key, const char **value, struct err *e)
 {
@@ -154,6 +129,39 @@ static enum err_code leading_set_meta(
 	if (leading_meta(l, key, &was, e) || str_eq(was, value))
 		return e->code;
 	return q_meta_put(l->app->db, &put, e);
+}
+
+static enum err_code take_over(struct leading *l, const struct lease *is, struct err *e)
+{
+	const char *why, *lost;
+	struct err ignored = {0};
+	bool restored, bad;
+
+	l->leader.epoch = is->epoch;
+	bad = copy_restore(l, &restored, &lost, e) != E_OK;
+	if (bad && l->app->db) {
+		struct err fault = *e;
+
+		(void)!writer_record(
+			l->app, COLLECT_BACKUP, "instances", 0, NULL, &fault, &ignored);
+		(void)!leading_set_meta(l, STANDBY_MARK, STANDBY_OF_NONE, &ignored);
+	}
+	if (bad ||
+		leader_take_over(&l->leader, l->app->db, &l->app->cfg->settings, is,
+			restored, lost, &l->app->arena, &why, e)) {
+		(void)!leader_give_up(&l->leader, &l->app->arena, &ignored);
+		l->leader.epoch = 0;
+		return err_wrap(e, "take over the lease");
+	}
+	if (!l->app->daemon)
+		say("tpucost: holds the lease %s now, in epoch %" PRId64 "%s%s",
+			l->store.name, l->leader.epoch, *is->from ? "; before: " : "",
+			is->from);
+	if (why)
+		say("tpucost: NOT ARMED: actions are blocked for this database: %s; all "
+		    "actions start over from their warning after: tpucost enforce resume",
+			why);
+	return E_OK;
 }
 
 /* "GENERATION BOOT MS" */
@@ -204,20 +212,23 @@ static enum err_code leading_step(struct leading *l, struct lease *is, struct er
 }
 
 /* The holder of the lease is unknown: this machine does not act. It still polls and sends messages, unless it was a standby,
- * its database has no poll yet (a standby that is being set up), or that is of another one because a take-over was not
- * completed. */
+ * it never sent a message (a standby that is being set up), or its database is that of another one because a take-over was
+ * not completed. */
 static enum err_code leading_unsure(
 	struct leading *l, struct err *why, bool *standby, struct err *e)
 {
 	const char *host = "", *backup = "";
-	struct q_source_polled row;
+	struct q_outbox_used row;
+	int64_t known;
 	bool found;
 
 	if (leading_meta(l, STANDBY_MARK, &host, e) ||
 		leading_meta(l, DB_BACKUP_MARK, &backup, e) ||
-		q_source_polled_one(l->app->db, &l->app->arena, &row, &found, e))
+		leader_epoch_of(l->app->db, &l->app->arena, &known, e) ||
+		q_outbox_used_one(l->app->db, &l->app->arena, &row, &found, e))
 		return e->code;
-	*standby = *host || *backup || !row.polled;
+	*standby = (*host && !str_eq(host, STANDBY_OF_NONE)) || *backup ||
+		(!known && !row.used);
 	l->unknown = true;
 	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
 	if (writer_record(l->app, COLLECT_LEASE, "instances", 0, NULL, why, e))
@@ -247,7 +258,11 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 	l->leader.epoch = *standby ? 0 : is.epoch;
 	l->leader.why = arena_printf(&l->app->arena, "%s holds the lease %s",
 		*is.host ? is.host : "no machine", l->store.name);
-	return leading_set_meta(l, STANDBY_MARK, *standby ? is.host : "", e);
+	return leading_set_meta(l, STANDBY_MARK,
+		!*standby          ? ""
+			: *is.host ? is.host
+				   : STANDBY_OF_NONE,
+		e);
 }
 
 enum err_code leader_enter(struct app *app, bool *standby, struct err *e)

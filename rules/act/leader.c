@@ -71,7 +71,8 @@ enum err_code lease_parse(
 		json_opt_i64(j, "decided", 0, &out->decided, e))
 		return e->code = E_DATA;
 	if (format != FORMAT)
-		return err_set(e, E_DATA, "another version of tpucost wrote it");
+		return err_set_fix(e, E_DATA, "update tpucost on this machine",
+			"another version of tpucost wrote it");
 	out->owner = lease_text(j, "owner", a);
 	out->host = lease_text(j, "host", a);
 	out->from = arena_strdup(a, json_text(json_get(j, "from"), ""));
@@ -98,7 +99,10 @@ enum err_code lease_parse(
 static enum err_code leader_foreign(const struct leader *l, struct err *e)
 {
 	err_wrap(e, "lease %s: the object is not a lease of tpucost", l->store->name);
-	return err_fix(e, "name another object in enforcement.lease, or delete that one");
+	return *e->fix
+		? e->code
+		: err_fix(e,
+			  "name another object in enforcement.lease, or delete that one");
 }
 
 /* Generation 0 and epoch 0: there is no object. */

@@ -119,6 +119,6 @@ enum err_code lease_fault(struct db *db, const struct enforcement *en, struct ar
 	if (q_source_state_one(db, &in, a, &row, &found, e))
 		return e->code;
 	if (found && str_eq(row.state, "failed"))
-		*why = row.error;
+		*why = row.fix ? arena_printf(a, "%s; %s", row.error, row.fix) : row.error;
 	return E_OK;
 }

@@ -25,6 +25,7 @@ bool halt_found(const struct enforcement *en, const struct db *db, struct arena 
 
 /* Key of meta: name of the machine that held the lease at the newest cycle of this one; "": this one did. */
 #define STANDBY_MARK "lease_standby"
+#define STANDBY_OF_NONE "no machine" /* its value while no machine holds the lease */
 /* Machine that acts instead of this one; *host: NULL: there is none. */
 enum err_code standby_for(struct db *db, const struct enforcement *en, struct arena *a,
 	const char **host, struct err *e) must_check;

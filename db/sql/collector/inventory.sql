@@ -60,11 +60,6 @@ ORDER BY source, project;
 SELECT state, last_attempt#, last_success#?, failures#, poll_group, error?, fix? FROM source_status
 WHERE source = $source AND project = $project;
 
--- Was this database ever polled?
--- name: source_polled
-SELECT EXISTS (SELECT 1 FROM source_status WHERE last_success IS NOT NULL
-	AND source NOT IN ('publish', 'lease', 'backup')) AS polled#;
-
 -- name: gap_clear
 DELETE FROM source_gap WHERE source = $source AND project = $project;
 

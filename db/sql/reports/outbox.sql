@@ -15,6 +15,10 @@ WHERE o.channel = $channel AND o.rule = $rule AND o.subject = $subject AND o.sta
 		AND n.state NOT IN ('dead', 'dropped'))
 ORDER BY o.item DESC LIMIT 1;
 
+-- Did this database ever have a message to send?
+-- name: outbox_used
+SELECT EXISTS (SELECT 1 FROM notification) AS used#;
+
 -- Letters of a message that were sent, or may have been.
 -- name: outbox_sent
 SELECT COUNT(*) AS n# FROM notification WHERE message = $message AND state <> 'pending';

@@ -81,7 +81,8 @@ mkdir new
 sed 's|lab-sate/lease|lab-state/lease|' tpucost.yaml >new/tpucost.yaml
 cp service-account.json new/
 curl -sf -X POST --data-binary '[{regex: "lab-state/o", status: 403, reason: forbidden}]' "$url/_sandbox/faults" >/dev/null
-before=$(polls) said=$(wc -l <told.jsonl)
+run tpucost --config new/tpucost.yaml collect -q
+before=$(polls)
 for i in 1 2; do
 	ahead 60
 	run tpucost --config new/tpucost.yaml run --once
@@ -107,6 +108,11 @@ config ", lease: gs://lab-state/foreign"
 : >empty
 head -c 100000 /dev/zero | tr '\0' x >large
 echo '{"terraform_version": "1.9.8", "serial": 7}' >json
+echo '{"tpucost_lease": 2, "epoch": 7, "seconds": 50}' >newer
+put foreign newer
+ahead 60
+run tpucost run --once
+has "a lease of another version is not deleted" "$err" "another version of tpucost wrote it; update tpucost on this machine"
 for file in empty large json; do
 	put foreign $file
 	ahead 60
@@ -156,6 +162,12 @@ for file in empty cut text other; do
 	has "is named ($file)" "$err" "take over the lease: restore gs://lab-state/copy/tpucost.db: the object is not a backup of tpucost"
 	has "with what to do ($file)" "$err" "restore an earlier version of the object, or delete it"
 	is "no file is left ($file)" "$(ls | grep -c restoring)" 0
+	run tpucost sources --format csv --where "source = 'backup'"
+	has "sources says so ($file)" "$out" "the object is not a backup of tpucost"
+	run tpucost doctor lease
+	has "and doctor ($file)" "$out" "the object is not a backup of tpucost"
+	run tpucost enforce
+	has "no other machine is named ($file)" "$(tr -s ' \n' '  ' <stdout)" "STANDBY: no machine holds the lease"
 done
 put copy/tpucost.db good
 
