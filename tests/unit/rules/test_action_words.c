@@ -312,7 +312,7 @@ static void a_stop_that_fails_is_announced_as_that(void **state)
 	assert_string_equal(ow.letters[0].subject,
 		"[tpucost] wrong could not be stopped yet, next attempt at 03:00");
 	has(text,
-		"It (us-central1-b, project p) could not be stopped yet: 9 attempts "
+		"It (us-central1-b, project p) could not be stopped yet: attempts "
 		"failed. The next follows at 2026-11-21 03:00 (UTC). Rule tpu");
 	has(text,
 		"To do it manually: gcloud compute tpus tpu-vm stop wrong --zone "
