@@ -328,12 +328,8 @@ static void look_at_lease(struct doctor *d, const struct gcs_object *o, const ch
 		break;
 	}
 	if (e.code == E_DATA || e.code == E_LIMIT) {
-		e.code = E_DATA;
-		err_wrap(&e, "the object is not a lease of tpucost");
-		if (!*e.fix)
-			err_fix(&e,
-				"name another object in enforcement.lease, or delete that "
-				"one");
+		lease_refuse(&e);
+		e.code = E_DATA; /* it is too long: not a check that could not be made */
 	}
 	err_wrap(&e, "lease %s", url);
 	doctor_add_err(d, &e);

@@ -189,8 +189,6 @@ static bool said_of_credentials(
 	return false;
 }
 
-#define UNPOLLED "'publish', 'lease', 'backup'"
-
 static void source_row(struct doctor *d, const struct db_cursor *c, const char *project)
 {
 	const char *source = local_text(d, c, 0), *state = local_text(d, c, 1),
@@ -198,9 +196,8 @@ static void source_row(struct doctor *d, const struct db_cursor *c, const char *
 	const char *fix = local_text(d, c, 3), *why = error, *cause;
 	bool failed = !strcmp(state, "failed");
 	/* these are recorded by cycles only */
-	const char *again = strstr(UNPOLLED, arena_printf(d->a, "'%s'", source))
-		? "tpucost run --once"
-		: "tpucost collect";
+	const char *again = str_in_list(source, COLLECT_OTHERS) ? "tpucost run --once"
+								: "tpucost collect";
 	bool repaired = failed && d->reader.works && strstr(error, ": token: ");
 	struct finding *f;
 
@@ -266,6 +263,8 @@ static void other_row(struct doctor *d, const struct db_cursor *c, const char *n
 	const char *whose = local_text(d, c, 5);
 
 	(void)name;
+	if (str_in_list(local_text(d, c, 0), COLLECT_OTHERS))
+		return; /* each has a check of its own */
 	for (size_t i = 0; i < d->n_projects; i++)
 		if (str_eq(d->projects[i], whose))
 			return;
@@ -277,8 +276,7 @@ void doctor_other_sources(struct doctor *d)
 	if (!d->app->o.project)
 		each_row(d,
 			"SELECT source, state, error, fix, CAST(age_minutes AS INTEGER), "
-			"project FROM sources WHERE " NOT_FINE
-			" AND source NOT IN (" UNPOLLED ") ORDER BY source, project",
+			"project FROM sources WHERE " NOT_FINE " ORDER BY source, project",
 			"", other_row);
 }
 

@@ -50,12 +50,20 @@ static void copy_name(struct app *app, const char *suffix, struct copy_file *c)
 	c->path = xstrdup(arena_printf(&app->arena, "%s%s", real, suffix));
 }
 
-/* The file is removed, so its errors name the object. */
+/* The file is removed, so its errors name the object. One of a later version of tpucost, or without room on this
+ * machine, is not damaged: it must not be deleted. */
 static enum err_code copy_refuse(struct leading *l, const char *path, struct err *e)
 {
+	static const char *const damage[] = {"it is empty", "not a tpucost database",
+		"malformed", "not a database", "is damaged"};
+	bool damaged = false;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const char *at = strstr(e->msg, path);
 
+	for (size_t i = 0; i < ARRAY_LEN(damage); i++)
+		damaged = damaged || strstr(e->msg, damage[i]);
+	if (!damaged)
+		return err_wrap(e, "restore gs://%s/%s", l->copy.bucket, l->copy.name);
 	sbuf_adds(&b, at ? at + strlen(path) : e->msg);
 	err_set(e, E_DATA, "restore gs://%s/%s: the object is not a backup of tpucost%s%s",
 		l->copy.bucket, l->copy.name, *b.s == ':' ? "" : ": ", b.s);

@@ -98,7 +98,7 @@ enum err_code detail_ask(
 	detail_ends_ms = max_ms ? clock_mono_ms(app->clock) + max_ms : 0;
 	rc = billing_ask(&x, q, e);
 	detail_catch(false);
-	if (!e->fix[0] && (rc == E_NET || rc == E_HTTP || rc == E_DATA))
+	if ((rc == E_NET || rc == E_HTTP || rc == E_DATA) && !e->fix[0])
 		err_fix(e, "try again; what is stored is unchanged");
 	if (max_ms && rc == E_BUSY && clock_mono_ms(app->clock) > detail_ends_ms)
 		rc = err_set(e, E_NET, "there is no answer of BigQuery after %lld s",

@@ -96,13 +96,19 @@ enum err_code lease_parse(
 	return E_OK;
 }
 
-static enum err_code leader_foreign(const struct leader *l, struct err *e)
+enum err_code lease_refuse(struct err *e)
 {
-	err_wrap(e, "lease %s: the object is not a lease of tpucost", l->store->name);
+	err_wrap(e, "the object is not a lease of tpucost");
 	return *e->fix
 		? e->code
 		: err_fix(e,
 			  "name another object in enforcement.lease, or delete that one");
+}
+
+static enum err_code leader_foreign(const struct leader *l, struct err *e)
+{
+	lease_refuse(e);
+	return err_wrap(e, "lease %s", l->store->name);
 }
 
 /* Generation 0 and epoch 0: there is no object. */

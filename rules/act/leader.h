@@ -63,6 +63,8 @@ struct lease {
 };
 
 void lease_print(const struct lease *l, struct sbuf *out);
+/* Adds to an error of its content what to do. */
+enum err_code lease_refuse(struct err *e);
 /* E_DATA: it is not a lease. */
 enum err_code lease_parse(const char *text, size_t len, struct arena *a, struct lease *out,
 	struct err *e) must_check;

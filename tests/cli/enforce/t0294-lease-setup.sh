@@ -169,6 +169,17 @@ for file in empty cut text other; do
 	run tpucost enforce
 	has "no other machine is named ($file)" "$(tr -s ' \n' '  ' <stdout)" "STANDBY: no machine holds the lease"
 done
+cp good later
+sqlite3 later 'PRAGMA user_version = 999'
+rm -f t.db t.db-wal t.db-shm t.db.generation
+put copy/tpucost.db later
+for i in 1 2 3 4 5; do
+	ahead 60
+	run tpucost run --once
+	[ "$rc" -ne 1 ] || break
+done
+has "a backup of a later version is not to be deleted" "$err" "created by a newer tpucost (schema 999"
+has "with what to do" "$err" "upgrade tpucost"
 put copy/tpucost.db good
 
 # ---- another database that was in use before ----
