@@ -50,6 +50,36 @@ static enum err_code bind_texts(
 	return E_OK;
 }
 
+/* ISO 4217, without funds, metals and tests. */
+static const char *const currencies[] = {"AED", "AFN", "ALL", "AMD", "ANG", "AOA", "ARS",
+	"AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BMD", "BND", "BOB",
+	"BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP",
+	"CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR",
+	"FJD", "FKP", "GBP", "GEL", "GHS", "GIP", "GMD", "GNF", "GTQ", "GYD", "HKD", "HNL",
+	"HTG", "HUF", "IDR", "ILS", "INR", "IQD", "IRR", "ISK", "JMD", "JOD", "JPY", "KES",
+	"KGS", "KHR", "KMF", "KPW", "KRW", "KWD", "KYD", "KZT", "LAK", "LBP", "LKR", "LRD",
+	"LSL", "LYD", "MAD", "MDL", "MGA", "MKD", "MMK", "MNT", "MOP", "MRU", "MUR", "MVR",
+	"MWK", "MXN", "MYR", "MZN", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PAB",
+	"PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD", "RUB", "RWF", "SAR",
+	"SBD", "SCR", "SDG", "SEK", "SGD", "SHP", "SLE", "SOS", "SRD", "SSP", "STN", "SVC",
+	"SYP", "SZL", "THB", "TJS", "TMT", "TND", "TOP", "TRY", "TTD", "TWD", "TZS", "UAH",
+	"UGX", "USD", "UYU", "UZS", "VED", "VES", "VND", "VUV", "WST", "XAF", "XCD", "XCG",
+	"XOF", "XPF", "YER", "ZAR", "ZMW", "ZWG"};
+
+/* A bill is never in another currency: a budget or credit would stay unknown. */
+static enum err_code bind_check_currency(
+	const struct yaml_node *n, const char *cur, struct err *e)
+{
+	const char *near = str_nearest(cur, currencies, ARRAY_LEN(currencies));
+
+	if (near && !strcmp(near, cur))
+		return E_OK;
+	yaml_err(n, e,
+		"'%.20s' is not a currency (expected three capital letters such as HKD)",
+		cur);
+	return near ? err_fix(e, "did you mean '%s'?", near) : e->code;
+}
+
 enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_type type,
 	void *at, struct err *e)
 {
@@ -70,13 +100,12 @@ enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_
 	case BIND_DURATION:
 		return duration_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
 	case BIND_MONEY:
-		return money_parse(s, at, e) ? yaml_err_at(n, e) : E_OK;
+		if (money_parse(s, at, e))
+			return yaml_err_at(n, e);
+		return bind_check_currency(n, ((struct money *)at)->cur, e);
 	case BIND_CURRENCY:
-		if (!currency_valid(s))
-			return yaml_err(n, e,
-				"'%s' is not a currency (expected three capital letters "
-				"such as HKD)",
-				s);
+		if (bind_check_currency(n, s, e))
+			return e->code;
 		memcpy(at, s, 4);
 		return E_OK;
 	case BIND_ZONE:

@@ -28,6 +28,10 @@ bad "a short history" "bad.yaml:2:15: keep_history: expected at least 90d" "$P
 keep_history: 89d"
 bad "bad money" "bad.yaml:2:41: '\$50'" "$P
 budgets: [{name: m, per: month, amount: \$50}]"
+bad "swapped letters" "bad.yaml:2:11: 'HDK' is not a currency (expected three capital letters such as HKD); did you mean 'HKD'?" "$P
+currency: HDK"
+bad "a currency that does not exist" "bad.yaml:2:41: 'HDK' is not a currency" "$P
+budgets: [{name: m, per: month, amount: 5 HDK}]"
 bad "a channel twice" "report.daily: 'me' is listed twice" "$P
 notify: [{name: me, file: {path: m.jsonl}}]
 report: {daily: {to: [me, me, me]}}"
