@@ -207,7 +207,7 @@ enum err_code db_need(struct db *db, const char *sql, struct err *e)
 
 /* ---- frozen view ------------------------------------------------------------------------------- */
 
-static enum err_code fill_view(struct db *db, const char *view, struct err *e)
+static enum err_code copy_view(struct db *db, const char *view, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	sqlite3_stmt *st = NULL;
@@ -215,14 +215,18 @@ static enum err_code fill_view(struct db *db, const char *view, struct err *e)
 
 	if (db_need(db, view, e))
 		return e->code;
-	sbuf_addf(&sql, "SELECT * FROM %s", view);
+	sbuf_addf(&sql, "CREATE TEMP TABLE %s_frozen AS SELECT * FROM %s", view, view);
 	db_reads_begin(db);
 	if (sqlite3_prepare_v2(db->sq, sql.s, -1, &st, NULL))
 		return db_error(db, e, view);
-	sqlite3_finalize(st);
 	/* the same order as elsewhere: filling prepares other statements */
 	derived = db_derived_planned(db);
-	return db_own_rollups_need(db, e) ? e->code : db_derived_need(db, derived, e);
+	if (db_own_rollups_need(db, e) || db_derived_need(db, derived, e)) {
+		sqlite3_finalize(st);
+		return e->code;
+	}
+	sqlite3_step(st);
+	return sqlite3_finalize(st) ? db_error(db, e, view) : E_OK;
 }
 
 /* The view then reads that table: a table cannot have its name at the same time. */
@@ -231,16 +235,13 @@ enum err_code db_freeze_view(
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
-	if (fill_view(db, view, e))
-		return e->code;
 	/* Read repeatedly: 4,000 resources stay in memory, others are read from the temporary file,
 	 * which takes as long. */
+	if (db_exec(db, "PRAGMA temp.cache_size = -4096", e) || copy_view(db, view, e))
+		return e->code;
 	sbuf_addf(&sql,
-		"PRAGMA temp.cache_size = -4096;"
-		"CREATE TEMP TABLE %s_frozen AS SELECT * FROM %s;"
-		"DROP VIEW temp.%s;"
-		"CREATE TEMP VIEW %s AS SELECT * FROM %s_frozen;",
-		view, view, view, view, view);
+		"DROP VIEW temp.%s; CREATE TEMP VIEW %s AS SELECT * FROM %s_frozen;", view,
+		view, view);
 	if (index)
 		sbuf_addf(&sql, "CREATE INDEX temp.%s_index ON %s_frozen (%s)", view, view,
 			index);
@@ -251,13 +252,13 @@ enum err_code db_freeze_view(
 void db_unfreeze_view(struct db *db, const char *view)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
-	int i = db_view_named(view, strlen(view));
 
 	sbuf_addf(&sql,
 		"DROP TABLE IF EXISTS temp.%s_frozen; DROP VIEW IF EXISTS temp.%s;"
 		"PRAGMA shrink_memory;",
 		view, view);
 	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
-	if (i >= 0)
-		(void)!make_one(db, i, NULL); /* others may depend on it */
+	/* A view that exists may name this one: statements get their own, as if none existed. */
+	memset(db->views, VIEW_NOT_MADE, (size_t)db_n_views);
+	db->views_changed++;
 }
