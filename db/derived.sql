@@ -113,7 +113,7 @@ ROWS capacity_state (zone, family, provisioning | types, requests#, granted#,
 	text) SORTED;
 
 -- One row per grant that is active or ended recently.
-ROWS grant_end (name | until#, renewed_by?, chips_used#, becomes_paid#, resources?,
+ROWS grant_end (name | until#, renewed_by?, chips_used#, becomes_paid#, paid_text, resources?,
 	per_hour#?, -- NULL: the price of one of them is unknown
 	currency?);
 

@@ -198,8 +198,9 @@ static void add_commands(struct doc_section *s)
 
 static enum err_code grants_page(struct web_page *p, struct err *e)
 {
-	static const struct query ends = {.columns = "name,until,chips_used,paid_text,per_"
-						     "hour,per_day,currency,renewed_by"};
+	static const struct query ends = {
+		.columns = "name,until,chips_used,paid_text,per_day,currency,"
+			   "renewed_by"};
 	static const struct query plan = {
 		.columns = "name,type,zone,grant_name,until,gross_per_hour,currency,again?,"
 			   "again_grant?,disks?,why_text!,copy_command!,delete_command!"};

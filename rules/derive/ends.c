@@ -242,6 +242,19 @@ static const char *renewed_by(const struct deriving *d, const struct grant *g)
 	return NULL;
 }
 
+static const char *paid_text(const struct ending *x, const struct row_grant_end *in)
+{
+	struct arena *a = &x->d->temp;
+
+	if (!in->becomes_paid)
+		return "no running TPU becomes paid";
+	return arena_printf(a, "%lld running %s paid, %s", (long long)in->becomes_paid,
+		in->becomes_paid == 1 ? "TPU becomes" : "TPUs become",
+		in->per_hour.set ? arena_printf(a, "%s an hour in total",
+					   money_words(a, in->per_hour.v, in->currency))
+				 : "at an unknown price");
+}
+
 static enum err_code put_ending(const struct ending *x, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf ids = SBUF_INIT;
@@ -266,6 +279,7 @@ static enum err_code put_ending(const struct ending *x, struct err *e)
 		in.per_hour = SOME(sum.nanos);
 	if (sum.known && in.becomes_paid)
 		in.currency = sum.cur;
+	in.paid_text = paid_text(x, &in);
 	in.resources = ids.len ? ids.s : NULL;
 	return derived_put_grant_end(x->d->db, &in, e);
 }

@@ -10,8 +10,7 @@ SELECT
 		-- day, 4: 2 hours, 5: ended; NULL: longer
 	g.chips_used, -- int: chips of the running TPUs that it covers just before its end
 	g.becomes_paid, -- int: number of TPUs that are not covered after that
-	IIF(g.becomes_paid = 1, '1 running TPU becomes paid',
-		g.becomes_paid || ' running TPUs become paid') AS paid_text, -- text: the same in words
+	g.paid_text, -- text: the same in words, with their price
 	g.resources, -- text: their ids
 	g.per_hour, -- money: list price of all those TPUs; NULL when unknown
 	g.per_hour * 24 AS per_day, -- money: 24 times that

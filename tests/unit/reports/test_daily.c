@@ -520,7 +520,7 @@ static void a_glance_says_what_the_report_says(void **state)
 		grant.until = DW_NOW + ends[i];
 		tempdb_execf(&dw.t,
 			"DELETE FROM grant_end; INSERT INTO grant_end VALUES ('trc', %lld, "
-			"NULL, 4, 1, 'x', 5, 'USD')",
+			"NULL, 4, 1, '', 'x', 5, 'USD')",
 			(long long)grant.until);
 		whole = dw_build();
 		assert_ok(daily_build(&ask, &dw.t.a, &d, &e), e);

@@ -225,7 +225,7 @@ static void grants_say_how_long_and_how_much(void **state)
 		"1795219201, NULL, 0, NULL, NULL),(3, 'old', 'a', 'v2-8', 'v2', 'spot', 4, "
 		"0, 4, 0, 1795219200 - 172801, 0, 0, 'USD'),(4, 'just', 'a', 'v2-8', 'v2', "
 		"'spot', 4, 0, 4, 0, 1795219200, 0, 0, 'USD');INSERT INTO grant_end VALUES "
-		"('trc', 1795219200 + 216000, NULL, 4, 0, NULL, 0, 'USD');INSERT INTO "
+		"('trc', 1795219200 + 216000, NULL, 4, 0, '', NULL, 0, 'USD');INSERT INTO "
 		"coverage_part VALUES ('x', 'trc', 0, 1, 3600 * 96, 1, 'covered', NULL, "
 		"10, 0, 'USD'),('y', NULL, 0, 1, 3600 * 8, 0, 'wrong-zone', NULL, "
 		"7000000000, 7000000000, 'USD')");

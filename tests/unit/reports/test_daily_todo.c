@@ -106,7 +106,7 @@ static void what_ends_comes_before_what_can_wait(void **state)
 {
 	tempdb_exec(&dw.t,
 		"INSERT INTO grant_end VALUES "
-		"('trc', 1795219200 + 52000, NULL, 8, 2, 'x', 16000000000, 'USD')");
+		"('trc', 1795219200 + 52000, NULL, 8, 2, '', 'x', 16000000000, 'USD')");
 	dw_fires("budget", "month", "critical", "Used up.");
 	dw_fires("cost-jump", "2026-11-18/p/USD", "critical", "Twice the mean.");
 	dw_build();
@@ -359,9 +359,10 @@ static void grants_that_end_soon_need_no_alert(void **state)
 {
 	tempdb_exec(&dw.t,
 		"INSERT INTO grant_end VALUES ('my grant', 1795219200 + 200000, NULL, 8, "
-		"2, 'x', 16000000000, 'USD'),('renewed', 1795219200 + 100, 'next', 8, 0, "
-		"NULL, 0, 'USD'),('later', 1795219200 + 8 * 86400, NULL, 8, 1, 'x', 1, "
-		"'USD'),('over', 1795219200, NULL, 8, 1, 'x', 1, 'USD')");
+		"2, '', 'x', 16000000000, 'USD'),('renewed', 1795219200 + 100, 'next', 8, "
+		"0, '', "
+		"NULL, 0, 'USD'),('later', 1795219200 + 8 * 86400, NULL, 8, 1, '', 'x', 1, "
+		"'USD'),('over', 1795219200, NULL, 8, 1, '', 'x', 1, 'USD')");
 	dw_fires("grant-ending", "my grant", "warning", "said otherwise");
 	dw_build();
 	dw_rows("do_now", 1);
