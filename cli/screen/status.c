@@ -177,7 +177,7 @@ static void add_rows(const struct status *x, struct sbuf *b, const char *key,
 		glance_line(b, shown == 1 ? word : "",
 			r->line ? r->line
 				: arena_printf(&x->app->arena, "%s%s%s: %s", a ? a : "",
-					  a && c ? " of " : "", c ? c : "", why),
+					  a && c && *c ? " of " : "", c ? c : "", why),
 			OUT_YELLOW, x->style);
 	}
 	if (left)
@@ -283,7 +283,7 @@ static enum err_code status_screen(struct app *app, const struct doc *d,
 		return e->code;
 	add_enforcement(&x, &rest);
 	add_age(&x, &rest);
-	add_rows(&x, &rest, "sources", "Not read", "tpucost sources", "source", "project");
+	add_rows(&x, &rest, "sources", "Sources", "tpucost sources", "source", "project");
 	add_gaps(&x, &rest);
 	add_heading(&x, b);
 	/* the lines above, "and N more", an empty line, the prompt of the shell */
