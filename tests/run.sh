@@ -71,10 +71,11 @@ every() {
 # The folders of tests/cli that show what these folders of the program do.
 shown_by() {
 	case $1 in
-	base/* | cli/*) echo cli/commands cli/daemon cli/docs cli/estimate ;;
-	rules/*) echo cli/rules cli/enforce cli/slices cli/estimate ;;
+	base/* | cli/*) echo cli/commands cli/screen cli/daemon cli/docs cli/estimate ;;
+	rules/*) echo cli/rules cli/enforce cli/lease cli/slices cli/estimate ;;
 	reports/*) echo cli/reports cli/notify ;;
-	db/* | gcp/* | collector/*) echo "cli/${1%%/*}" ;;
+	collector/*) echo cli/collector cli/bill ;;
+	db/* | gcp/*) echo "cli/${1%%/*}" ;;
 	tests/cli/*/*) dirname "${1#tests/}" ;;
 	tests/*) echo cli/tests ;;
 	docs/* | packaging/* | *.md) echo cli/docs cli/install ;;

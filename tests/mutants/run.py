@@ -32,7 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GROUPS = {
     "guards": "rules/enforce/guard*.c rules/enforce/caps.c rules/enforce/exempt.c base/url/netguard.c db/sql/rules/guard.sql",
     "enforcement": "rules/enforce/plan.c rules/enforce/rows.c rules/enforce/generation.c rules/enforce/halt.c rules/act/*.c gcp/live/*.c gcp/auth/own_host.c db/sql/rules/enforce.sql db/sql/rules/audit.sql",
-    "derived": "db/derived.c db/derived_rows.c db/own_rollups.c",
+    "derived": "db/derived.c db/derived_rows.c db/rollup/own_rollups.c",
     "coverage": "rules/grant/coverage*.c rules/derive/coverage.c db/views/grants/*co*.sql",
     "money": "base/money.c rules/price/*.c rules/budget/*.c rules/derive/credits.c db/sql/rules/budget.sql db/views/burn/*.sql db/views/budget/*.sql",
     "billing": "collector/bill/*.c collector/source/billing.c db/rollup/rollup.c db/rollup/*_sums.c "
