@@ -11,18 +11,20 @@
 
 /* ---- groups --------------------------------------------------------------------------- */
 
-#define LABEL_MAX 63 /* characters of a key (Resource Manager: labels) */
+/* Bytes. Resource Manager has up to 63 characters; on a bill with GKE cost allocation, a key contains one of Kubernetes,
+ * which has up to 253 + 1 + 63. */
+#define LABEL_MAX 400
 
-/* Letters of any script, digits, '_' and '-': nothing that could end the SQL text around it. */
+/* Letters of any script, digits and "_-./:": nothing that could end the SQL text around it. */
 static bool label_key_valid(const char *key)
 {
 	size_t n = 0;
 
 	for (const char *p = key; *p; p++, n++)
-		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-' &&
+		if (!isalnum((unsigned char)*p) && !strchr("_-./:", *p) &&
 			!((unsigned char)*p & 0x80))
 			return false;
-	return n && n <= (size_t)LABEL_MAX * 4 && utf8_valid(key, n);
+	return n && n <= LABEL_MAX && utf8_valid(key, n);
 }
 
 enum err_code query_label(struct app *app, const char *name, const char *labels,

@@ -14,7 +14,7 @@ billing:
        resource: vm-1, labels: {owner: ben, team: vision}, from: 2026-11-10T05:00:00Z, until: 2026-11-10T07:00:00Z,
        credits: [{name: t, type: PROMOTION, amount: -0.000000003}]}
     - {project: lab-one, service: Compute Engine, sku: Ram, unit: hour, usage: 2, cost: 3,
-       labels: {creator: ada, cost-center: "7"}, from: 2026-11-11T00:00:00Z, until: 2026-11-11T01:00:00Z}
+       labels: {creator: ada, cost-center: "7", k8s-label/app.kubernetes.io/name: web}, from: 2026-11-11T00:00:00Z, until: 2026-11-11T01:00:00Z}
     - {project: lab-one, service: Compute Engine, sku: Ram, unit: hour, usage: 2, cost: 5,
        resource: vm-2, from: 2026-11-11T00:00:00Z, until: 2026-11-11T01:00:00Z}
 END
@@ -39,6 +39,8 @@ ada,vision,0.500000005
 ben,vision,0.199999996"
 is "a label with a hyphen" "$(csv tpucost cost --by label:cost-center --columns label:cost-center,net)" ",5.700000001
 7,3"
+is "a label of Kubernetes" "$(csv tpucost cost --by label:k8s-label/app.kubernetes.io/name --columns net,label:k8s-label/app.kubernetes.io/name)" "5.700000001,
+3,web"
 is "with a condition" "$(csv tpucost cost --by label:team,owner --where "owner <> 'ben'" --columns label:team,owner,net)" ",ada,3
 vision,ada,0.500000005"
 is "by type of credit" "$(csv tpucost cost --by owner,credit_type --columns owner,credit_type,net | sort)" ",,5
