@@ -13,6 +13,7 @@
 #include "reports/cause.h"
 #include "rules/derive/derive.h"
 #include "rules/enforce/enforce.h"
+#include "rules/history.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -330,15 +331,16 @@ enum err_code writer_judge(struct app *app, struct judgement *out, struct err *e
 	struct outbox outbox = outbox_of(app->cfg);
 	struct q_history_forget_in old;
 	struct q_egress_note_in traffic;
-	ts_t now;
+	ts_t now, known;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(app->db, &tx, e) ||
-		session_present(app, clock_now(app->clock), &now, e))
+		session_present(app, clock_now(app->clock), &now, e) ||
+		history_now(app->db, now, &known, e))
 		return e->code;
 	if (app->clock_unknown) /* rules need a time */
 		return db_commit(&tx, e);
-	old.before = history_from(&app->cfg->settings, now);
+	old.before = history_from(&app->cfg->settings, known);
 	traffic.day = date_format(
 		tz_day(app->cfg->tz, now - TRAFFIC_LATE), (char[DATE_BUF]){0});
 	if (q_egress_note(app->db, &traffic, e) ||

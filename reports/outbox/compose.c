@@ -7,6 +7,7 @@
 #include "reports/message/message.h"
 #include "reports/outbox/outbox.h"
 #include "reports/shared.h"
+#include "rules/history.h"
 
 #include <string.h>
 
@@ -459,12 +460,16 @@ static enum err_code tell_of_lost(struct composing *m, const bool *off, struct e
 
 static enum err_code forget_old(struct composing *m, struct err *e)
 {
-	struct q_notification_expire_in expire = {.before = m->now - OUTBOX_MAX_AGE,
-		.now = m->now,
-		.error = "undeliverable after two days"};
-	struct q_notification_forget_in old = {
-		.texts = m->now - KEEP_TEXT, .rows = history_from(m->o->settings, m->now)};
+	struct q_notification_expire_in expire = {
+		.now = m->now, .error = "undeliverable after two days"};
+	struct q_notification_forget_in old;
+	ts_t known;
 
+	if (history_now(m->db, m->now, &known, e))
+		return e->code;
+	expire.before = known - OUTBOX_MAX_AGE;
+	old.texts = known - KEEP_TEXT;
+	old.rows = history_from(m->o->settings, known);
 	return q_notification_expire(m->db, &expire, e)
 		? e->code
 		: q_notification_forget(m->db, &old, e);

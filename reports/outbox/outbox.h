@@ -131,10 +131,9 @@ struct delivery {
 	enum letter_state
 		state; /* before the attempt: PENDING, UNCLEAR, or SENDING if the previous
 				  * owner did not record the outcome */
-	int64_t attempts; /* including this one */
-	bool once;        /* a test: not retried */
-	bool to_one;      /* one of several recipients */
-	ts_t created;
+	int64_t attempts;     /* including this one */
+	bool once;            /* a test: not retried */
+	bool to_one;          /* one of several recipients */
 	ts_t next_at;         /* TS_NONE: no more attempts */
 	ts_t channel_next_at; /* no message of the channel is sent before; TS_NONE: no limit */
 	bool switch_off;      /* the channel */

@@ -130,8 +130,7 @@ static enum err_code put_outcome(struct posting *s, const struct channel *c,
 	struct delivery d = {.state = state_of(t->q.state),
 		.attempts = t->q.attempts + 1,
 		.once = !strcmp(t->q.kind, "test"),
-		.to_one = c->n_to > 1 || c->base,
-		.created = t->q.created};
+		.to_one = c->n_to > 1 || c->base};
 	struct q_notification_finish_in in = {.id = t->q.id,
 		.fence = t->fence,
 		.reply = *r->reply ? r->reply : NULL,

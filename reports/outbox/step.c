@@ -31,12 +31,11 @@ static int64_t backoff(int64_t attempts, uint32_t jitter)
 	return wait / 2 + (int64_t)(jitter % (uint32_t)(wait / 2 + 1));
 }
 
-static void again(struct delivery *d, enum letter_state state, ts_t at, ts_t now)
+/* Until it is too old, which outbox_compose() finds. */
+static void again(struct delivery *d, enum letter_state state, ts_t at)
 {
-	bool old = d->once || (at - d->created > OUTBOX_MAX_AGE && now >= d->created);
-
-	d->state = old ? LETTER_DEAD : state;
-	d->next_at = old ? TS_NONE : at;
+	d->state = d->once ? LETTER_DEAD : state;
+	d->next_at = d->once ? TS_NONE : at;
 }
 
 static void end(struct delivery *d, enum letter_state state)
@@ -65,7 +64,7 @@ void delivery_step(
 		 * however, affects one recipient. */
 		if (!d->to_one || r->class == SEND_NOT_SENT || r->retry_after >= 0)
 			d->channel_next_at = now + wait;
-		again(d, repeat ? LETTER_UNCLEAR : LETTER_PENDING, now + wait, now);
+		again(d, repeat ? LETTER_UNCLEAR : LETTER_PENDING, now + wait);
 		return;
 	case SEND_REJECTED:
 		end(d, LETTER_DEAD);
@@ -82,5 +81,5 @@ void delivery_step(
 	if (repeat)
 		end(d, LETTER_UNCLEAR);
 	else
-		again(d, LETTER_UNCLEAR, now + UNCLEAR_WAIT, now);
+		again(d, LETTER_UNCLEAR, now + UNCLEAR_WAIT);
 }

@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
+#include "rules/history.h"
 
 #include <string.h>
 
@@ -310,8 +311,9 @@ static enum err_code begin_all(struct tracking *t, const struct rule *r, struct 
 
 static enum err_code track(struct tracking *t, struct err *e)
 {
-	struct q_action_forget_in old = {.before = history_from(t->s, t->now)};
+	struct q_action_forget_in old;
 	enum verb verb;
+	ts_t known;
 
 	if (actions_load(t->db, TS_NONE, t->a, &t->open, e))
 		return e->code;
@@ -326,6 +328,9 @@ static enum err_code track(struct tracking *t, struct err *e)
 		if (enforce_acts(&t->s->rules[i], &verb) &&
 			begin_all(t, &t->s->rules[i], e))
 			return e->code;
+	if (history_now(t->db, t->now, &known, e))
+		return e->code;
+	old.before = history_from(t->s, known);
 	return q_action_forget(t->db, &old, e);
 }
 

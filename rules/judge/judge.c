@@ -5,6 +5,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "rules/budget/budget.h"
+#include "rules/history.h"
 #include "rules/judge/internal.h"
 
 #include <string.h>
@@ -415,9 +416,9 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	struct judgement *out, struct err *e)
 {
 	struct judging j = {.db = db, .s = s, .now = now, .arena = a, .out = out};
-	struct q_judge_forget_in old = {
-		.ended = now - KEEP_RESOLVED, .history = history_from(s, now)};
+	struct q_judge_forget_in old;
 	enum err_code rc;
+	ts_t known;
 
 	*out = (struct judgement){0};
 	rc = judge_rules(&j, e);
@@ -428,6 +429,11 @@ enum err_code judge(struct db *db, const struct settings *s, ts_t now, struct ar
 	strmap_done(&j.index);
 	strmap_done(&j.renewed);
 	if (!rc)
+		rc = history_now(db, now, &known, e);
+	if (!rc) {
+		old.ended = known - KEEP_RESOLVED;
+		old.history = history_from(s, known);
 		rc = q_judge_forget(db, &old, e);
+	}
 	return rc ? err_wrap(e, "judge") : E_OK;
 }

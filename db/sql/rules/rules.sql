@@ -72,6 +72,10 @@ DELETE FROM alert WHERE rule = $rule AND (subject = $subject? OR state = $state?
 SELECT subject, severity, since#, summary FROM alert
 WHERE rule = $rule AND state = 'firing' ORDER BY subject;
 
+-- A poll succeeds only if Google's clock agrees with that of the machine.
+-- name: polled_until
+SELECT COUNT(*) AS polled#, COALESCE(MAX(last_success), 0) AS until# FROM source_status;
+
 -- name: judge_forget
 DELETE FROM alert WHERE state = 'resolved' AND resolved < $ended#;
 DELETE FROM silence WHERE until < $ended;

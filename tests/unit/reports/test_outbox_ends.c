@@ -35,29 +35,15 @@ static struct delivery step(struct delivery d, enum send_class class, int64_t re
 
 static void what_one_recipient_has_is_not_the_channel_s(void **state)
 {
-	const struct delivery one = {.to_one = true, .created = OW_NOW};
+	const struct delivery one = {.to_one = true};
 
 	assert_ts_eq(step(one, SEND_LATER, -1).channel_next_at, TS_NONE);
 	assert_ts_eq(step(one, SEND_LATER, 0).channel_next_at, OW_NOW + 15);
 	assert_ts_eq(step(one, SEND_LATER, 90).channel_next_at, OW_NOW + 90);
 	assert_ts_eq(step(one, SEND_NOT_SENT, -1).channel_next_at, OW_NOW + 15);
 	assert_ts_eq(
-		step((struct delivery){.created = OW_NOW}, SEND_LATER, -1).channel_next_at,
+		step((struct delivery){.to_one = false}, SEND_LATER, -1).channel_next_at,
 		OW_NOW + 15);
-}
-
-static void age_is_not_told_by_a_clock_that_was_set_back(void **state)
-{
-	struct delivery old = {.created = OW_NOW - OUTBOX_MAX_AGE};
-
-	assert_int_equal(step(old, SEND_LATER, -1).state, LETTER_DEAD);
-	old.created += 15; /* the next attempt is in time */
-	assert_int_equal(step(old, SEND_LATER, -1).state, LETTER_PENDING);
-	/* written "tomorrow", to be tried again in three days */
-	old.created = OW_NOW + 86400;
-	assert_int_equal(step(old, SEND_LATER, 4 * 86400).state, LETTER_PENDING);
-	old.created = OW_NOW;
-	assert_int_equal(step(old, SEND_LATER, 4 * 86400).state, LETTER_DEAD);
 }
 
 static void letters_that_failed_together_are_not_tried_together(void **state)
@@ -71,7 +57,7 @@ static void letters_that_failed_together_are_not_tried_together(void **state)
 	const struct send_result r = {.class = SEND_NOT_SENT, .retry_after = -1};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		struct delivery d = {.attempts = cases[i].attempts, .created = OW_NOW};
+		struct delivery d = {.attempts = cases[i].attempts};
 
 		delivery_step(&d, &r, OW_NOW, cases[i].jitter);
 		assert_ts_eq(d.next_at, OW_NOW + cases[i].wait);
@@ -80,7 +66,7 @@ static void letters_that_failed_together_are_not_tried_together(void **state)
 
 static void an_outcome_of_no_kind_is_unclear(void **state)
 {
-	struct delivery d = {.created = OW_NOW};
+	struct delivery d = {.to_one = false};
 
 	d = step(d, (enum send_class)99, -1);
 	assert_int_equal(d.state, LETTER_UNCLEAR);
@@ -646,7 +632,6 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_one_recipient_has_is_not_the_channel_s),
-		TEST(age_is_not_told_by_a_clock_that_was_set_back),
 		TEST(letters_that_failed_together_are_not_tried_together),
 		TEST(an_outcome_of_no_kind_is_unclear),
 		TEST(after_a_storm_messages_are_messages_again),

@@ -439,7 +439,9 @@ static void what_is_over_is_forgotten_in_time(void **state)
 	jw_cycle(NOW + MINUTE);
 	jw_polled(NOW + MINUTE + 7 * 24 * HOUR);
 	jw_cycle(NOW + MINUTE + 7 * 24 * HOUR);
+	jw_cycle(NOW + MINUTE + 7 * 24 * HOUR + 1); /* no poll confirms that time */
 	jw_expect("SELECT count(*) FROM alert", "1");
+	jw_polled(NOW + MINUTE + 7 * 24 * HOUR + 1);
 	jw_cycle(NOW + MINUTE + 7 * 24 * HOUR + 1);
 	jw_expect("SELECT count(*) FROM alert", "0");
 	jw_expect("SELECT count(*) FROM alert_event", "2");
