@@ -56,6 +56,12 @@ const struct query *query_of_view(const char *view);
 /* E_USAGE with the nearest name: there is no such view. */
 enum err_code query_find_view(
 	const char *name, const struct view **out, struct err *e) must_check;
+/* Tests whether --since and --until select rows of the view. */
+bool query_is_of_period(const struct view *v);
+/* With --since or --until: *v becomes the view of the period that the command of the view shows. E_USAGE: the rows are
+ * not of a period. */
+enum err_code query_view_of_period(
+	struct app *app, const struct view **v, struct err *e) must_check;
 /* The query of a view with the options of `app`. E_USAGE: an option does not apply to it. */
 enum err_code query_for_view(
 	struct app *app, const struct view *v, struct query *q, struct err *e) must_check;

@@ -20,7 +20,46 @@ enum err_code query_find_view(const char *name, const struct view **out, struct 
 	return near_fix(e, near_view(name), "see: tpucost views");
 }
 
-/* Days of the bill are days of the configured zone, and have no time. */
+/* ---- periods ----------------------------------------------------------------------------------- */
+
+/* With a period, a command shows the view of the period instead of that of the present. */
+static const char *const of_period[][2] = {{"resources", "period_resources"},
+	{"burn", "period_burn"}, {"hidden_costs", "period_hidden"},
+	{"budgets", "budget_periods"}};
+/* Their rows are derived for the period. */
+static const char *const derived[] = {"coverage", "coverage_totals", "period_resources",
+	"period_burn", "period_hidden", "budget_periods"};
+
+bool query_is_of_period(const struct view *v)
+{
+	const struct query *known = query_of_view(v->name);
+
+	return (known && known->time) || view_column(v, "day") || view_column(v, "at") ||
+		str_in(v->name, derived, ARRAY_LEN(derived));
+}
+
+enum err_code query_view_of_period(struct app *app, const struct view **v, struct err *e)
+{
+	const char *name = (*v)->name;
+
+	if (!query_has_period(app))
+		return E_OK;
+	for (size_t i = 0; i < ARRAY_LEN(of_period); i++)
+		if (!strcmp(name, of_period[i][0])) {
+			*v = view_find(of_period[i][1]);
+			return E_OK;
+		}
+	if (str_starts(name, "coverage") && !app->o.since)
+		return err_set_fix(e, E_USAGE, "give both ends of the period",
+			"%s: --until needs --since", name);
+	return query_is_of_period(*v) ? E_OK
+				      : err_set_fix(e, E_USAGE, "omit them",
+						"--since, --until: rows of %s are not of a "
+						"period",
+						name);
+}
+
+/* Days are days of the configured zone, and have no time. */
 static enum err_code add_days(
 	struct app *app, const struct view *v, struct query *q, struct err *e)
 {
@@ -30,7 +69,7 @@ static enum err_code add_days(
 	char date[DATE_BUF];
 	ts_t at;
 
-	if (q->time || !view_column(v, "day") || !view_column(v, "invoice_month"))
+	if (q->time || !view_column(v, "day"))
 		return E_OK;
 	for (int i = 0; i < 2; i++) {
 		if (!given[i])
@@ -56,6 +95,8 @@ enum err_code query_for_view(
 	const struct query *known = query_of_view(v->name);
 
 	*q = known ? *known : (struct query){.view = v->name};
+	if (!q->time && view_column(v, "at"))
+		q->time = "at";
 	if (app->o.project && !query_takes_project(q, v))
 		return err_set_fix(e, E_USAGE, "omit it",
 			"--project: rows of %s are not of one project", v->name);
@@ -94,8 +135,8 @@ int cmd_query(struct app *app, struct err *e)
 	struct doc_section *t;
 	struct query q;
 
-	if (query_find_view(app->args[0], &v, e) || session_open(app, e) ||
-		query_read_view(app, v, &q, &t, e))
+	if (query_find_view(app->args[0], &v, e) || query_view_of_period(app, &v, e) ||
+		session_open(app, e) || query_read_view(app, v, &q, &t, e))
 		return cmd_fail(e);
 	return query_answer(app, &q, t, e);
 }

@@ -118,7 +118,8 @@ static enum err_code add_data(struct app *app, const struct app *base,
 	if (begin(app, base, r, costs ? DATA_TAKES ",by,month" : DATA_TAKES, e))
 		return e->code;
 	app->format = json ? OUT_JSON : OUT_CSV;
-	if (session_open(app, e) || query_read_view(app, v, &q, &t, e))
+	if (query_view_of_period(app, &v, e) || session_open(app, e) ||
+		query_read_view(app, v, &q, &t, e))
 		return e->code;
 	b->max = WEB_BYTES;
 	if (json)

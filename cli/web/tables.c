@@ -276,13 +276,15 @@ static enum err_code fetch_section(struct web_page *p, const char *title,
 }
 
 /* Parameters of the data of a table: those of the page, if they apply to it, and its own condition. */
-static const char *source_args(
-	const struct web_page *p, const char *takes, const struct query *own)
+static const char *source_args(const struct web_page *p, const struct view *v,
+	const char *takes, const struct query *own)
 {
 	struct arena *a = &p->app->arena;
 	const char *where = takes ? web_arg(p->r, "where") : "";
 	const char *rest = web_args(a, p->r,
-		takes ? "where,sort-by" : "where,columns,sort-by,limit,by,month,of");
+		arena_printf(a, "%s%s",
+			takes ? "where,sort-by" : "where,columns,sort-by,limit,by,month,of",
+			query_is_of_period(v) ? "" : ",since,until"));
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, both = SBUF_INIT;
 
 	if (own && own->only && *where)
@@ -305,7 +307,7 @@ static const struct doc_source *source_of(struct web_page *p, const struct view 
 
 	*o = (struct doc_source){
 		.path = arena_printf(a, "/%s", v->name),
-		.args = source_args(p, takes, own),
+		.args = source_args(p, v, takes, own),
 		.page = takes ? p->r->path : arena_printf(a, "/%s", v->name),
 		.page_args = takes ? web_args(a, p->r, "sort-by") : NULL,
 		.sort = takes ? p->app->o.sort_by : NULL,
@@ -362,7 +364,7 @@ enum err_code web_view_page(struct web_page *p, struct err *e)
 {
 	const struct view *v = view_find(p->r->path + 1);
 
-	if (session_open(p->app, e))
+	if (query_view_of_period(p->app, &v, e) || session_open(p->app, e))
 		return e->code;
 	p->doc->title = v->name;
 	p->doc->headline = sentence_of(&p->app->arena, v->doc);

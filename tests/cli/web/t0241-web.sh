@@ -135,6 +135,8 @@ for args in limit=-1 limit=x since=nope columns=nope since=2026-11-10\&until=202
 	get "/resources?$args"
 	is "on the page, too" "$rc" 400
 done
+get "/gaps?since=1d"
+is "no period there" "$rc" 400
 get "/silences.json?project=lab"
 is "no project there" "$rc" 400
 get /resources.json -G --data-urlencode "where=(WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c) > 1"

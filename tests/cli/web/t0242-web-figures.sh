@@ -45,6 +45,15 @@ same "/budgets.json" budget
 same "/credits.json" credit
 same "/coverage.json?since=7d" coverage --since 7d
 same "/notifications.json" notify list
+# the period of a view of the present
+from=$(day -2) to=$(day 0)
+same "/resources.json?since=$from&until=$to" ps --all --since "$from" --until "$to"
+same "/burn.json?since=$from&until=$to" burn --since "$from" --until "$to"
+same "/budgets.json?since=$(day -40)&until=$to" budget --since "$(day -40)" --until "$to"
+get "/daily_costs.json?since=2d"
+is "days" "$(jq -r '[.[].day] | unique | join(" ")' stdout)" "$(jq -rn --arg a "$(day -2)" --arg b "$(day -1)" --arg c "$(day 0)" '[$a, $b, $c] | join(" ")')"
+get "/gaps.json?since=2d"
+is "rows without a period" "$out" "tpucost: --since, --until: rows of gaps are not of a period; omit them"
 get "/metrics"
 is "metrics" "$out" "$(tpucost metrics)"
 get "/metrics?per-resource=1"
