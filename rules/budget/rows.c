@@ -1,5 +1,6 @@
 /* Rows of budgets: billed costs and running resources, combined for rules/budget/budget.c; and
  * bills of ended periods. */
+#include "rules/bill/end.h"
 #include "rules/budget/internal.h"
 
 /* Without any poll and without any running resource, nothing was polled: the bill was imported. */
@@ -138,6 +139,7 @@ struct past_bill {
 	bool any;
 	/* the costs of every billing account are known from here on */
 	struct opt_i64 since;
+	struct bill_end end;
 };
 
 static enum err_code rows_put_period(struct deriving *d, const struct budget *b, ts_t now,
@@ -168,6 +170,10 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	if (!rc)
 		rc = q_budget_past_known_one(d->db, &to, &d->arena, &known, &found, e);
 	in.known = rc ? NONE : known.until;
+	/* Reads do not count beyond the end of a bill that Google no longer writes. */
+	if (in.known.set && bill_end_before(&bill->end, in.ends + DAY_SECONDS) &&
+		bill->end.newest + DAY_SECONDS < in.known.v)
+		in.known.v = bill->end.newest + DAY_SECONDS;
 	if (!rc)
 		rc = derived_put_budget_past(d->db, &in, e);
 	budget_work_done(&w);
@@ -208,6 +214,8 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
 	bill.since = since.since; /* this query always has a row */
+	if (bill_end_find(d->db, o->settings->tz, o->now, &d->arena, &bill.end, e))
+		return e->code;
 	for (size_t i = 0; i < o->settings->n_budgets; i++) {
 		const struct budget *b = &o->settings->budgets[i];
 		/* without a begin, the period that contains the other end */

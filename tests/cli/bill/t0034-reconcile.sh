@@ -17,6 +17,9 @@ nodes:
   - {project: lab-one, zone: us-central1-a, name: wrong, type: v3-8, created: $(ago 8)T00:00:00Z}
 $BILL
 EOF
+	# Google writes the bill, so that what is not on it is missing
+	echo "    - {project: lab-one, service: Compute Engine, sku: Core, unit: hour, usage: 1, cost: 1,"
+	echo "       from: $(ago 1)T00:00:00Z, until: $(ago 1)T23:00:00Z}"
 	line us-central1-a 8 23 8 "{name: trial, type: PROMOTION, amount: -8}" Americas
 	line us-central1-a 7 23 8 "" Americas
 	line us-central1-a 6 23 8 "{name: x, type: DISCOUNT, amount: -8}" Americas

@@ -45,6 +45,10 @@ is "the one before is" "$(jq -r --arg d "$(day -6)" '.days[] | select(.day == $d
 is "of those after it nothing is known" "$(jq -c --arg d "$(day -3)" '.days[] | select(.day == $d) | [.net, .status]' daily.json)" "[null,null]"
 is "the read was fresh" "$(jq -r '.stale' daily.json)" false
 
+echo "budgets: [{name: daily, amount: 100 USD, per: day}]" >>tpucost.yaml
+run tpucost budget daily --since "$(day -6)" --until "$(day -2)" --format json
+is "budgets of those days, too" "$(jq -c '[.[].status]' stdout)" '["settled","settling","partial","partial"]'
+
 report weekly
 has "weekly: said of its sums" "$(said weekly sums)" "The bill ends at $day 00:00, 4d "
 is "and compares nothing" "$(jq -c '.sums[] | [.net, .net_before, .change]' weekly.json)" "[144.01,336,null]"
