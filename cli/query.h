@@ -144,6 +144,9 @@ int query_answer(
 int query_print(
 	struct app *app, const struct doc_section *t, const char *empty, struct err *e);
 
+/* Prints that rows of the bill are of whole days, if --since or --until is within one. */
+enum err_code query_note_days(struct app *app, struct err *e) must_check;
+
 /* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first instant in the
  * configured zone. */
 enum err_code query_time(

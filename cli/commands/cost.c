@@ -550,7 +550,7 @@ static enum err_code read_groups(struct app *app, const struct cost_grouping *g,
 	enum err_code rc;
 
 	*t = cost_table(app, g);
-	if (detail && detail_begin(app, &q, e))
+	if (query_note_days(app, e) || (detail && detail_begin(app, &q, e)))
 		return e->code;
 	rc = build(app, g, *t, &sql, e) ? e->code : read_sums(app, g, sql.s, month, *t, e);
 	if (detail)

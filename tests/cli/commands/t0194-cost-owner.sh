@@ -51,6 +51,11 @@ is "by resource: one row for each name" "$(csv tpucost cost --by resource --colu
 is "the view" "$(csv tpucost sql "SELECT owner, json_extract(labels, '$.team') AS team, SUM(usage) AS n FROM costs WHERE resource = 'vm-1' GROUP BY 1, 2")" "ada,vision,10
 ben,vision,4"
 
+run tpucost cost --by owner --since 2026-11-11T03:00:00Z --until 2026-11-11T04:00:00Z --columns net --format csv
+is "a part of a day is all of it" "$(tr -d '\r' <stdout | tr '\n' ' ')" "net 5 3 "
+has "and that is said" "$err" "note: the rows are of whole days (UTC)"
+run tpucost cost --since 30d
+is "days are nothing to note" "$(grep -c "whole days" stderr)" 0
 run tpucost cost --by 'label:a"b'
 is "a key that is not valid: status" "$rc" 2
 has "a key that is not valid" "$err" "does not name a label"
