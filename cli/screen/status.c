@@ -101,13 +101,14 @@ static size_t rows_of(const struct status *x, const char *text)
 	return rows;
 }
 
-/* "Do now (7), as of 2026-11-23 18:58 Asia/Hong_Kong" */
+/* "Do now (7), as of 2026-11-23 18:58 Asia/Hong_Kong". Without a poll it is not known that nothing is to do. */
 static void add_heading(const struct status *x, struct sbuf *b)
 {
 	const struct app *app = x->app;
 	const struct doc_section *s = doc_find(x->d, "do_now");
-	const char *word = s && s->n ? "Do now" : "Nothing to do",
-		   *color = s && s->n ? OUT_BOLD : OUT_GREEN;
+	bool acts = s && (s->n || s->unknown);
+	const char *word = acts ? "Do now" : "Nothing to do",
+		   *color = acts ? OUT_BOLD : OUT_GREEN;
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT, line = SBUF_INIT;
 	char at[TZ_TIME_BUF];
 
@@ -132,7 +133,11 @@ static void add_todo(const struct status *x, struct sbuf *b, size_t rest)
 
 	if (s && s->note)
 		sbuf_add_wrapped(&note, s->note, 0, 0, x->width);
-	used = rows_of(x, note.s);
+	if (s && s->unknown) {
+		sbuf_pad(b, ' ', HEADING_INDENT);
+		sbuf_add_wrapped(b, s->empty, HEADING_INDENT, HEADING_INDENT, x->width);
+	}
+	used = rows_of(x, note.s) + (s && s->unknown);
 	for (; shown < n; shown++) {
 		sbuf_reset(&item);
 		if (shown == acts)

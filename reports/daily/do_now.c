@@ -92,13 +92,23 @@ static struct doc_section *todo_section(
 	return s;
 }
 
+bool daily_collects(const struct daily *d)
+{
+	const struct settings *s = d->ask->settings;
+
+	return s->watches || (s->n_export_tables && !d->bill.ever);
+}
+
 void daily_add_todo(struct daily *d)
 {
 	struct doc_section *s = todo_section(d, "do_now", "Do now", false);
 	size_t n = d->n_todo - d->n_follow;
 	bool costs = false; /* some action changes the other figures */
 
-	s->empty = !d->polled ? "Collect first: tpucost collect" : "Nothing.";
+	s->unknown = !d->polled && !n;
+	s->empty = d->polled        ? "Nothing."
+		: daily_collects(d) ? "Collect first: tpucost collect"
+				    : "Not known: the configuration lists no project.";
 	s->note = daily_stopped_note(d);
 	if (d->left_out_words)
 		s->note = s->note ? arena_printf(d->a, "%s %s", s->note, d->left_out_words)

@@ -185,13 +185,15 @@ static void headline_add_subject(struct daily *d, struct sbuf *b)
 static void say_state(struct daily *d, struct sbuf *b)
 {
 	if (!d->polled && !d->bill.ever) {
-		sbuf_adds(b, "No data has been collected yet; run: tpucost collect");
+		sbuf_addf(b, "No data has been collected yet; run: %s",
+			daily_collects(d) ? "tpucost collect" : "tpucost import");
 		return;
 	}
 	if (!d->polled) {
-		sbuf_adds(b,
-			"Only imported costs are known; to read resources: tpucost "
-			"collect.");
+		sbuf_addf(b, "Only %scosts are known; to read resources: %s",
+			d->bill.end.read == TS_NONE ? "imported " : "",
+			daily_collects(d) ? "tpucost collect."
+					  : "list projects in the configuration.");
 		return;
 	}
 	say_savings(d, b);

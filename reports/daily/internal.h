@@ -133,6 +133,9 @@ struct todo daily_anomaly(struct daily *d, const struct q_daily_anomalies *q);
 /* Is a source with that cause an action to take? NULL: no cause. */
 bool daily_has_cause(const struct daily *d, const char *cause);
 
+/* Has `collect` anything to read that is not known yet? For a report without a poll of resources. */
+bool daily_collects(const struct daily *d);
+
 /* Sections. Some of them read data that only they need. */
 void daily_add_todo(struct daily *d);
 void daily_add_grants(struct daily *d);

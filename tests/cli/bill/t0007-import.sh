@@ -276,3 +276,13 @@ run tpucost --config two.yaml cost --by status,category --format json
 is "two accounts, of which one is settled" "$(jq -c 'map([.status, .net]) | sort' stdout)" '[["partial",0.25],["settled",1.5]]'
 run tpucost --config two.yaml cost --by day,category --format json
 is "their common day is not" "$(jq -c 'map([.day, .net, .status])' stdout)" '[["2026-11-10",1.75,"partial"]]'
+
+# that nothing was found to do is not known before resources were read
+head_of_status() { sed -n '1s/ as of .*//p; 2p' stdout; }
+run tpucost --config two.yaml status
+is "status of imported costs names the next step" "$(head_of_status)" "Do now,
+  Collect first: tpucost collect"
+sed 's/^projects:.*/projects: []/' two.yaml >none.yaml
+run tpucost --config none.yaml status
+is "without projects there is nothing to collect" "$(head_of_status)" "Do now,
+  Not known: the configuration lists no project."

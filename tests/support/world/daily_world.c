@@ -33,7 +33,8 @@ int dw_setup(void **state)
 		.currency = "USD",
 		.rules = rules,
 		.n_rules = n_builtin_rules,
-		.enforcement = &dry_run};
+		.enforcement = &dry_run,
+		.watches = true};
 	return 0;
 }
 

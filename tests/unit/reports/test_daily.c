@@ -177,7 +177,23 @@ static void an_imported_bill_is_no_inventory(void **state)
 	dw_bill(1, "cpu", "HKD", 2 * NANOS, 0);
 	heads("Only imported costs are known; to read resources: tpucost collect.");
 	has(dw_render("text"), "Billing: from");
+	has(dw_render("text"), "Collect first: tpucost collect");
+	has(dw_render("json"), "\"do_now\":\"Collect first: tpucost collect\"");
 	dw_rows("running", 0);
+	/* collect would read no resource */
+	dw.settings.watches = false;
+	heads("Only imported costs are known; to read resources: list projects in the "
+	      "configuration.");
+	has(dw_render("text"), "Not known: the configuration lists no project.");
+	dw_clear();
+	heads("No data has been collected yet; run: tpucost import");
+	dw.settings.n_export_tables = 1;
+	heads("No data has been collected yet; run: tpucost collect");
+	/* a table that was read is not imported */
+	dw_bill(1, "cpu", "HKD", 2 * NANOS, 0);
+	dw_source("billing", "ok", DW_NOW - 60, NULL, NULL);
+	heads("Only costs are known; to read resources: list projects in the "
+	      "configuration.");
 }
 
 /* That nothing was seen is not that nothing is there. */
