@@ -62,43 +62,75 @@ static void basis_add_count(struct sbuf *b, size_t n, const char *what)
 	sbuf_addf(b, "%zu %s%s", n, what, n == 1 ? "" : "s");
 }
 
-/* First and last moment until which projects with burn are billed. */
+/* First and last moment until which projects are billed; TS_NONE: not in the last 72 hours. */
+struct bill_ends {
+	ts_t first, last;
+};
+
+static void basis_add_end(struct bill_ends *ends, ts_t t)
+{
+	if (t == TS_NONE)
+		return;
+	if (ends->first == TS_NONE || t < ends->first)
+		ends->first = t;
+	if (t > ends->last)
+		ends->last = t;
+}
+
+static void basis_add_ends(
+	struct sbuf *b, const struct budget_work *w, const struct bill_ends *ends)
+{
+	if (ends->first == TS_NONE)
+		return;
+	sbuf_adds(b, "bill until ");
+	basis_add_time(b, w, ends->first);
+	if (ends->first == ends->last)
+		return;
+	sbuf_adds(b, " to ");
+	basis_add_time(b, w, ends->last);
+	sbuf_adds(b, ", depending on the project");
+}
+
+/* No project of the budget has recent usage: other projects of the bill may have. */
+static void basis_add_rest(struct sbuf *b, const struct budget_work *w)
+{
+	const struct billed_until *until = w->billed->until;
+	struct bill_ends ends = {TS_NONE, TS_NONE};
+
+	for (size_t i = 0; i < until->by_name.n; i++)
+		basis_add_end(&ends, until->v[i]);
+	basis_add_ends(b, w, &ends);
+	if (ends.first == TS_NONE)
+		sbuf_adds(b, "bill, which has no usage of the last 72 hours");
+	else if (!w->projects.n)
+		sbuf_adds(b, "; no cost on it counts in this period");
+	else
+		sbuf_adds(b, "; no usage of the budget's projects in the last 72 hours");
+}
+
+/* The end of the bill of the projects that the budget counts. */
 static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 {
-	ts_t first = TS_NONE, last = TS_NONE;
+	struct bill_ends ends = {TS_NONE, TS_NONE};
 	size_t never = 0;
 
 	for (size_t i = 0; i < w->projects.n; i++) {
 		const struct budget_project *p = &w->projects.v[i];
 		ts_t t = billed_until_of(w->billed->until, p->name);
 
-		if (t == TS_NONE) {
-			never += p->counts;
-			continue;
-		}
-		if (first == TS_NONE || t < first)
-			first = t;
-		if (t > last)
-			last = t;
+		basis_add_end(&ends, t);
+		never += t == TS_NONE && p->counts;
 	}
-	if (first != TS_NONE) {
-		sbuf_adds(b, "bill until ");
-		basis_add_time(b, w, first);
-	}
-	if (first != last) {
-		sbuf_adds(b, " to ");
-		basis_add_time(b, w, last);
-		sbuf_adds(b, ", depending on the project");
-	}
+	basis_add_ends(b, w, &ends);
 	if (never) {
-		sbuf_adds(b, first == TS_NONE ? "" : "; ");
+		sbuf_adds(b, ends.first == TS_NONE ? "" : "; ");
 		basis_add_count(b, never, "project");
 		sbuf_addf(b,
 			" without usage on the bill of the last 72 hours: their estimate "
 			"is limited to those hours");
 	}
-	if (first == TS_NONE && !never)
-		sbuf_adds(b, "bill, which has no usage of the last 72 hours");
+	if (ends.first == TS_NONE && !never)
+		basis_add_rest(b, w);
 }
 
 static void basis_add_running(struct sbuf *b, const struct budget_work *w)

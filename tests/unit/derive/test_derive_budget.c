@@ -306,6 +306,29 @@ static void each_project_counts_from_its_own_newest_usage(void **state)
 	expect_basis("1 project without usage on the bill of the last 72 hours");
 }
 
+/* Not what is on the bill is missing, but what the budget counts. */
+static void a_bill_of_others_has_an_end(void **state)
+{
+	cost_derive(&w);
+	expect_basis("no bill was read");
+	BILL(&w, .project = "r", .hour = NOW - 90 * HOUR, .cost = USD(4));
+	cost_derive(&w);
+	expect_basis("bill, which has no usage of the last 72 hours; running");
+	BILL(&w, .hour = NOW - 3 * HOUR, .cost = USD(1)); /* 2 h */
+	BILL(&w, .project = "q", .hour = NOW - 7 * HOUR, .cost = USD(2));
+	budget.where = "category = 'gpu'";
+	cost_derive(&w);
+	expect_basis("bill until 2026-11-21 06:00 to 2026-11-21 10:00, depending on the "
+		     "project; no cost on it counts in this period; running resources");
+	budget.where = "project = 'r'";
+	cost_derive(&w);
+	expect_basis("depending on the project; no usage of the budget's projects in the "
+		     "last 72 hours; running resources");
+	budget.where = "project = 'p'";
+	cost_derive(&w);
+	expect_basis("bill until 2026-11-21 10:00; running resources");
+}
+
 /* A tax line of the day is no usage. */
 static void only_usage_says_until_when_usage_is_billed(void **state)
 {
@@ -894,6 +917,7 @@ UNIT_TESTS()
 		TEST(the_end_of_the_period_is_the_latest_moment),
 		TEST(a_hundred_percent_is_reached),
 		TEST(each_project_counts_from_its_own_newest_usage),
+		TEST(a_bill_of_others_has_an_end),
 		TEST(only_usage_says_until_when_usage_is_billed),
 		TEST(what_was_never_billed_burned_nothing_before_it_began),
 		TEST(without_a_bill_the_figures_are_lower_bounds),
