@@ -245,6 +245,7 @@ ROWS credit_state (name | amount#,
 	currency, expires#?, runs_out#?, safe_per_day#?,
 	burn#?, -- net, per hour, of everything that runs; NULL: unknown
 	unbilled#?, -- net, since the newest usage on the bill; NULL: unknown
+	unread#?, -- 1: both are unknown because running resources have not been read
 	starts#?,
 	ends_text? -- NULL: no end is known
 );

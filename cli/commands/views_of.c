@@ -41,13 +41,34 @@ const struct query query_credits = {
 	.ends = "expires",
 };
 
+/* The figure is without what ran since the newest usage on the bill. */
+static enum err_code note_upper_limit(struct app *app, struct err *e)
+{
+	struct doc_section *t;
+
+	if (query_sql(app,
+		    "SELECT name FROM credits WHERE unbilled IS NULL AND safe_per_day > 0 "
+		    "ORDER BY name LIMIT 1",
+		    false, &t, e))
+		return e->code;
+	if (t->n)
+		say("note: safe_per_day is at most that: what ran since the newest usage "
+		    "on "
+		    "the bill is not known; see: tpucost why credit:%s",
+			t->rows[0].cells[0].text);
+	return E_OK;
+}
+
 int cmd_credit(struct app *app, struct err *e)
 {
 	note_period(app,
 		"these credits are valid in that period; the amount used covers their "
 		"whole term");
-	return app->o.project ? credit_of_projects(app, e)
-			      : query_run(app, &query_credits, e);
+	if (app->o.project)
+		return credit_of_projects(app, e);
+	return query_for_people(app) && note_upper_limit(app, e)
+		? cmd_fail(e)
+		: query_run(app, &query_credits, e);
 }
 
 const struct query query_quotas = {

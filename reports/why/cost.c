@@ -151,10 +151,17 @@ void explain_cost(struct explaining *x, const char *key)
 
 static void burn_add_sums(struct explaining *x, bool by_category)
 {
-	if (!explain_rows(x, by_category ? "By category" : "Net per hour, now",
-		    q_explain_burn_read(x, .by_category = by_category), NULL) &&
-		!by_category)
-		explain_say(x, "together", "no running resource has a known price");
+	const struct q_freshness *f;
+
+	if (explain_rows(x, by_category ? "By category" : "Net per hour, now",
+		    q_explain_burn_read(x, .by_category = by_category), NULL) ||
+		by_category)
+		return;
+	f = q_freshness_row(x, .billing = "");
+	explain_say(x, "together",
+		f && f->oldest.set && f->oldest.v
+			? "no running resource has a known price"
+			: "unknown: no poll of the resources was complete");
 }
 
 static void burn_add_things(struct explaining *x, bool known)

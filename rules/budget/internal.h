@@ -11,14 +11,6 @@
  * largest discount that Google automatically subtracts from a list price (sustained use of N1). */
 #define BUDGET_ERROR_ASSUMED 300
 
-/* State of the knowledge about running resources. */
-enum inventory {
-	INVENTORY_READ,
-	INVENTORY_OLD,    /* not complete for three intervals */
-	INVENTORY_PARTLY, /* a part has not been read completely yet */
-	INVENTORY_NEVER
-};
-
 /* Data that all budgets share. */
 struct billed {
 	const struct billed_until *until;

@@ -4,8 +4,8 @@
 #include "rules/budget/internal.h"
 
 /* Without any poll and without any running resource, nothing was polled: the bill was imported. */
-static enum err_code rows_load_inventory(
-	struct deriving *d, struct billed *out, struct err *e)
+enum err_code inventory_state(
+	struct deriving *d, enum inventory *out, ts_t *until, struct err *e)
 {
 	struct q_freshness_in in = {.billing = ""};
 	struct q_freshness row;
@@ -15,11 +15,13 @@ static enum err_code rows_load_inventory(
 	if (q_freshness_one(d->db, &in, &d->arena, &row, &found, e) ||
 		q_resource_count_one(d->db, &d->arena, &resources, &found, e))
 		return e->code;
-	out->read_until = row.oldest.set ? row.oldest.v : 0;
+	*until = row.oldest.set ? row.oldest.v : 0;
 	if (!row.polled)
-		out->inventory = resources.n ? INVENTORY_READ : INVENTORY_NEVER;
+		*out = resources.n ? INVENTORY_READ : INVENTORY_NEVER;
 	else if (row.stale)
-		out->inventory = out->read_until ? INVENTORY_OLD : INVENTORY_PARTLY;
+		*out = *until ? INVENTORY_OLD : INVENTORY_PARTLY;
+	else
+		*out = INVENTORY_READ;
 	return E_OK;
 }
 
@@ -120,7 +122,8 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 	if (!s->n_budgets)
 		return E_OK;
 	budget_set_accuracy(d, &billed);
-	if (billed_until(d, &billed.until, e) || rows_load_inventory(d, &billed, e) ||
+	if (billed_until(d, &billed.until, e) ||
+		inventory_state(d, &billed.inventory, &billed.read_until, e) ||
 		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
 	billed.since = since.since; /* this query always has a row */

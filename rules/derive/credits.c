@@ -130,9 +130,9 @@ static bool credits_add_burn(
 	return p->starts.set || burn_add(&b->v[i].now, p->net.v, p->begins, p->ends, a);
 }
 
-/* False: something that ran or runs has no price, and is left out. */
+/* False: something that ran or runs has no price, and is left out. *any: something ran or runs. */
 static bool credits_burns_of(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct burns *burns)
+	const struct credit *c, struct burns *burns, bool *any)
 {
 	const struct budget_facts facts = {
 		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
@@ -146,6 +146,7 @@ static bool credits_burns_of(struct deriving *d, const struct billed_until *unti
 			from = p.starts.v;
 		if (!strcmp(p.kind, "bucket") || (p.starts.set && p.ends.v <= from))
 			continue;
+		*any = true;
 		whole &= credits_add_burn(
 			burns, &p, p.starts.set ? p.ends.v - from : 0, &d->arena);
 	}
@@ -166,33 +167,43 @@ static bool credits_add_ends(struct burn_ahead *all, const struct burn_ahead *of
 	return true;
 }
 
-/* Both figures in the credit's currency, converted at the newest rates on the bill. `whole`: everything that runs or
- * ran has a price and a rate; otherwise they are those of the rest. */
+/* Both figures in the credit's currency, converted at the newest rates on the bill. */
+struct credit_use {
+	struct burn_ahead burn;
+	int64_t unbilled;
+	bool whole; /* everything that runs or ran has a price and a rate; otherwise those of the rest */
+	bool unread; /* nothing is known to run or to have run, because not all was read */
+};
+
 static enum err_code credits_burn_in(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct burn_ahead *burn, int64_t *unbilled, bool *whole,
-	struct err *e)
+	const struct credit *c, struct credit_use *use, struct err *e)
 {
 	struct burns burns = {0};
+	enum inventory inventory;
+	bool any = false;
 	int64_t to, from;
+	ts_t read;
 
-	*unbilled = 0;
-	*whole = credits_burns_of(d, until, c, &burns);
-	if (newest_rate(d, c->amount.cur, &to, e))
+	use->whole = credits_burns_of(d, until, c, &burns, &any);
+	if (newest_rate(d, c->amount.cur, &to, e) ||
+		inventory_state(d, &inventory, &read, e))
 		return e->code;
+	use->unread = !any && inventory >= INVENTORY_PARTLY;
+	use->whole &= !use->unread;
 	for (size_t i = 0; i < burns.n; i++) {
 		struct opt_i64 amount = price_hours(burns.v[i].unbilled);
 		int64_t rate = burns.v[i].now.per_hour;
 
 		if (newest_rate(d, burns.v[i].cur, &from, e))
 			return e->code;
-		*whole &= amount.set &&
+		use->whole &= amount.set &&
 			price_exchange(
 				rate, burns.v[i].cur, from, c->amount.cur, to, &rate) &&
 			price_exchange(amount.v, burns.v[i].cur, from, c->amount.cur, to,
 				&amount.v) &&
-			nanos_add(*unbilled, amount.v, unbilled) &&
-			nanos_add(burn->per_hour, rate, &burn->per_hour) &&
-			credits_add_ends(burn, &burns.v[i].now, burns.v[i].cur, from,
+			nanos_add(use->unbilled, amount.v, &use->unbilled) &&
+			nanos_add(use->burn.per_hour, rate, &use->burn.per_hour) &&
+			credits_add_ends(&use->burn, &burns.v[i].now, burns.v[i].cur, from,
 				c->amount.cur, to, &d->arena);
 	}
 	return E_OK;
@@ -213,21 +224,22 @@ static struct opt_i64 credits_runs_out(const struct deriving *d, int64_t left,
 static enum err_code credits_fill_rest(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct row_credit_state *in, struct err *e)
 {
-	struct burn_ahead burn = {0};
-	int64_t left, rest, unbilled;
-	bool whole;
+	struct credit_use use = {0};
+	int64_t left, rest;
 
 	if (!in->used.set || !nanos_sub(c->amount.nanos, in->used.v, &left))
 		return E_OK;
-	if (credits_burn_in(d, until, c, &burn, &unbilled, &whole, e))
+	if (credits_burn_in(d, until, c, &use, e))
 		return e->code;
-	if (!nanos_sub(left, unbilled, &rest))
+	if (!nanos_sub(left, use.unbilled, &rest))
 		rest = 0;
-	if (whole) {
-		in->unbilled = SOME(unbilled);
-		in->burn = SOME(burn.per_hour);
-		in->runs_out = credits_runs_out(d, left, unbilled, &burn);
-	} else if (left > 0 && unbilled >= left) {
+	if (use.unread)
+		in->unread = SOME(1);
+	if (use.whole) {
+		in->unbilled = SOME(use.unbilled);
+		in->burn = SOME(use.burn.per_hour);
+		in->runs_out = credits_runs_out(d, left, use.unbilled, &use.burn);
+	} else if (left > 0 && use.unbilled >= left) {
 		in->runs_out = SOME(
 			d->o->now); /* even without the resources of unknown price */
 	}

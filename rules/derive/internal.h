@@ -334,6 +334,17 @@ enum err_code billed_until(
 ts_t billed_until_of(const struct billed_until *u, const char *project);
 void billed_until_done(struct billed_until *u); /* or NULL */
 
+/* State of the knowledge about running resources. */
+enum inventory {
+	INVENTORY_READ,
+	INVENTORY_OLD,    /* not complete for three intervals */
+	INVENTORY_PARTLY, /* a part has not been read completely yet */
+	INVENTORY_NEVER
+};
+/* *until: the oldest complete poll; 0: there was none. */
+enum err_code inventory_state(
+	struct deriving *d, enum inventory *out, ts_t *until, struct err *e) must_check;
+
 /* TPU chips of a project that count towards a quota, by the inventory. */
 struct quota_use {
 	int64_t chips;

@@ -172,7 +172,9 @@ FROM grant_end_part WHERE id = $id ORDER BY until;
 SELECT amount#, used#?, currency FROM credit_state WHERE name = $name;
 
 -- cells: explain_credit_end
-SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NULL
+SELECT burn AS "net burn now $", currency || '/h' AS unit,
+	CASE WHEN unread = 1 THEN 'running resources have not been read completely yet'
+		WHEN burn IS NULL AND used IS NOT NULL
 		THEN 'a resource has no price, or its currency has no rate' END AS formula,
 	expires AS "expires @", unbilled AS "unbilled $", currency AS unit,
 	'of what ran since the newest usage on the bill; at most 72 hours' AS formula,
@@ -182,7 +184,9 @@ SELECT burn AS "net burn now $", currency || '/h' AS unit, CASE WHEN burn IS NUL
 		ELSE 'never, at the current rate' END AS "runs out @",
 	'the remaining credit without the unbilled amount, at the net run rate of what has not ended by '
 		|| 'itself' AS how,
-	safe_per_day AS "safe to spend per day $?", currency AS unit
+	safe_per_day AS "safe to spend per day $?", currency AS unit,
+	CASE WHEN unbilled IS NULL AND safe_per_day > 0 THEN 'at most: unbilled use is not known' END
+		AS formula
 FROM credit_state WHERE name = $name;
 
 -- cells: explain_credit_parts

@@ -7,7 +7,8 @@ SELECT
 	c.currency, -- text: currency of the amounts
 	c.expires, -- time: when the remaining credit expires
 	c.runs_out, -- time: when left minus unbilled is used up at the current burn (estimate)
-	c.safe_per_day, -- money: left minus unbilled, over the days until it expires
+	c.safe_per_day, -- money: left minus unbilled, over the days until it expires; where unbilled is
+		-- NULL, an upper limit
 	ROUND((CASE WHEN c.runs_out < c.expires OR c.expires IS NULL THEN c.runs_out
 		ELSE c.expires END - a.now) / 86400.0, 2) AS days_left, -- decimal:
 		-- days until it is used up or expires

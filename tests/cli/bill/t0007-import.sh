@@ -286,3 +286,10 @@ sed 's/^projects:.*/projects: []/' two.yaml >none.yaml
 run tpucost --config none.yaml status
 is "without projects there is nothing to collect" "$(head_of_status)" "Do now,
   Not known: the configuration lists no project."
+
+# nor is the use of a credit that is not on the bill yet
+printf 'credits: [{name: trial, amount: 2 USD, expires: 2026-11-28}]\n' >>none.yaml
+run tpucost --config none.yaml credit --format json
+is "what a credit paid since the bill is not known" "$(jq -c '.[0] | [.left, .unbilled, .runs_out]' stdout)" '[2,null,null]'
+run tpucost --config none.yaml credit
+has "and the amount per day is an upper limit" "$err" "note: safe_per_day is at most that: "

@@ -56,6 +56,33 @@ static void what_is_left_goes_at_the_present_burn(void **state)
 	expect("10.0 17.0 - 4.08");
 }
 
+/* Without an inventory it is not known that nothing runs. */
+static void what_was_never_read_may_use_the_credit(void **state)
+{
+	static const char figures[] =
+		"SELECT IFNULL(unbilled, '-') || ' ' || IFNULL(burn, '-') || ' ' || "
+		"IFNULL(unread, '-') FROM credit_state";
+	static const char poll[] =
+		"INSERT OR REPLACE INTO source_status (source, project, state, "
+		"last_attempt, last_success, items, poll_group) VALUES ('vm', 'p', '%s', "
+		"%lld, %s, 0, 'instances')";
+
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(10), .credits = -USD(10));
+	expect("10.0 17.0 - 4.25");
+	cost_expect(&w, figures, "- - 1");
+	tempdb_execf(&w.t, poll, "failed", (long long)NOW, "NULL");
+	cost_derive(&w);
+	cost_expect(&w, figures, "- - 1");
+	tempdb_execf(&w.t, poll, "ok", (long long)NOW, "1795262400");
+	cost_derive(&w);
+	cost_expect(&w, figures, "0 0 -");
+	/* as elsewhere, what is known to run is estimated although other sources failed */
+	tempdb_execf(&w.t, poll, "failed", (long long)NOW, "NULL");
+	RUN(&w, .name = "d");
+	expect("10.0 17.0 2026-11-25T12:00:00Z 4.08");
+	cost_expect(&w, figures, "680000000 170000000 -");
+}
+
 static void a_credit_lasts_longer_when_something_ends_by_itself(void **state)
 {
 	BILL(&w, .hour = NOW - HOUR, .cost = USD(10), .credits = -USD(10));
@@ -292,6 +319,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_left_goes_at_the_present_burn),
 		TEST(a_credit_lasts_longer_when_something_ends_by_itself),
+		TEST(what_was_never_read_may_use_the_credit),
 		TEST(what_is_not_billed_yet_is_used_as_well),
 		TEST(an_hour_is_not_counted_before_there_was_anything),
 		TEST(of_a_bill_that_is_late_three_days_count),

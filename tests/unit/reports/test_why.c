@@ -536,8 +536,17 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	SAYS("left", "200 USD | 300 USD - 100 USD | -");
 	SAYS("202611", "-775 HKD | - | billing");
 	SAYS("converted", "100 USD | 775 HKD / 7.75 | rate of the export");
-	SAYS("net burn now", "0 USD/h | - | -");
-	SAYS("runs out", "never, at the current rate | - | -");
+	/* nothing was polled */
+	SAYS("net burn now",
+		"unknown USD/h | running resources have not been read completely yet | -");
+	SAYS("unbilled",
+		"unknown USD | of what ran since the newest usage on the bill; at most 72 "
+		"hours | -");
+	SAYS("runs out", "unknown | - | -");
+	SAYS("safe to spend per day",
+		"6.666666667 USD | at most: unbilled use is not known | -");
+	why("burn");
+	SAYS("together", "unknown: no poll of the resources was complete | - | -");
 	put("tpu", "us-central1-a", "paid", "v3-8", "running", NOW - HOUR);
 	derive_now();
 	why("trial");
