@@ -521,7 +521,7 @@ static enum err_code rec_put_day(struct rec *r, struct err *e)
 	return E_OK;
 }
 
-/* Choose the days to compare, and the beginning of each. */
+/* Choose the days to compare, and the beginning of each: none in a period that has not begun. */
 static void rec_choose_days(struct rec *r)
 {
 	const struct derive_opts *o = r->d->o;
@@ -531,6 +531,8 @@ static void rec_choose_days(struct rec *r)
 	r->last = tz_day(tz, until - 1);
 	r->first = o->since == TS_NONE ? tz_day(tz, o->now) - DAYS + 1
 				       : tz_day(tz, o->since);
+	if (r->first > r->last && o->since != TS_NONE)
+		return;
 	if (r->first > r->last)
 		r->first = r->last;
 	if (r->first < r->last - MAX_DAYS)
@@ -547,6 +549,8 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 	enum err_code rc;
 
 	rec_choose_days(&r);
+	if (!r.starts)
+		return E_OK;
 	rc = bill_end_find(d->db, d->o->settings->tz, d->o->now, &r.all, &r.end, e);
 	if (!rc)
 		rc = rec_read_bill(&r, e);

@@ -88,3 +88,9 @@ tpucost run --once -q >/dev/null 2>&1
 is "the rule says it once" \
 	"$(tpucost alerts -q --format csv --columns rule,subject,state,value --where "rule = 'billed-but-covered'" | tr -d '\r' | sed 1d)" \
 	"billed-but-covered,$(ago 7)/lab-one/v3/europe-west4-a/on-demand/USD,firing,8.8"
+
+# days that have not begun are not today
+run tpucost reconcile --all --since "$(day 40)" --until "$(day 41)" --format json
+is "a period in the future has no rows" "$rc $out" "0 []"
+run tpucost reconcile --all --since "$(day 1)"
+is "nor one that begins tomorrow" "$rc $out" "0 No rows match."
