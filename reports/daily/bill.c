@@ -51,6 +51,12 @@ static bool all_zero(const int64_t v[SPANS])
 	return true;
 }
 
+const char *daily_cost_command(const struct daily *d, const char *by)
+{
+	return arena_printf(d->a, "tpucost cost %s--since %s --until %s", by,
+		date_text(d->a, d->today - DAILY_BILL_DAYS), date_text(d->a, d->today));
+}
+
 static void money_add_categories(struct daily *d)
 {
 	struct doc_section *s = doc_section(d->doc, "money", "Billed, after credits",
@@ -58,7 +64,7 @@ static void money_add_categories(struct daily *d)
 	bool alone;
 
 	s->brief = true;
-	s->more = "tpucost cost --by category --since 30d";
+	s->more = daily_cost_command(d, "--by category ");
 	s->most = 2;
 	s->empty = NO_BILLING_DATA;
 	s->note = daily_bill_ends(d) ? bill_end_note(&d->bill.end, d->doc)
@@ -210,7 +216,7 @@ static void money_add_days(struct daily *d)
 		d->doc, "days", "Day by day", "costs", day_columns, ARRAY_LEN(day_columns));
 	const struct sums *all = &d->bill.seen;
 
-	s->more = "tpucost cost --since 30d";
+	s->more = daily_cost_command(d, "");
 	for (size_t i = 0; i < all->n; i++)
 		days_in(d, s, all->v[i].currency);
 	if (!s->n)

@@ -111,6 +111,10 @@ struct daily {
 	bool inventory_unread; /* it is old */
 };
 
+/* "tpucost cost --by category --since 2026-10-22 --until 2026-11-21": the 30 days of the report. `by`: "" or
+ * "--by category ". */
+const char *daily_cost_command(const struct daily *d, const char *by);
+
 /* Reading. The stops come first: the other parts depend on them. */
 void daily_read_stopped(struct daily *d);
 void daily_read_things(struct daily *d);

@@ -174,12 +174,12 @@ void daily_add_split(struct daily *d)
 	split_add(d,
 		doc_section(d->doc, "projects", "By project, after credits",
 			split_columns[0], ARRAY_LEN(split_columns[0])),
-		false, "tpucost cost --by project --since 30d", &known);
+		false, daily_cost_command(d, "--by project "), &known);
 	owners = doc_section(d->doc, "owners", "By owner, after credits", split_columns[1],
 		ARRAY_LEN(split_columns[1]));
 	daily_question(d->ask, &q);
 	if (!lines_show(DB_READER(d), d->ask, &q, owners))
 		return;
-	split_add(d, owners, true, "tpucost cost --by owner --since 30d", &known);
+	split_add(d, owners, true, daily_cost_command(d, "--by owner "), &known);
 	db_answer_hide(d->db);
 }

@@ -39,6 +39,8 @@ span "yesterday is that of cost" net_yesterday "$(day -1)" "$(day 0)"
 span "the day before" net_day_before "$(day -2)" "$(day -1)"
 span "seven days" net_7d "$(day -7)" "$(day 0)"
 span "thirty days" net_30d "$(day -30)" "$(day 0)"
+span_of() { tpucost report daily | sed -n "s/.*more: tpucost cost --by $1 --since \(.*\) --until /\1 /p"; }
+is "the command for the rest is of the same days" "$(span_of category)" "$(day -30) $(day 0)"
 span "this month" net_month "$(echo "$(day 0)" | cut -c 1-8)01" "$(day +1)"
 same "sums of yesterday" "[.yesterday[] | [.cost, .credits, .net, .promo, .currency, .status]]" \
 	"[.[] | [.cost, .credits, .net, .promo, .currency, .status]]" \
