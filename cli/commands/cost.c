@@ -396,6 +396,10 @@ static const char *label_sql(const struct cost_grouping *g, const char *key)
 static void add_selected(struct sbuf *sql, const struct cost_grouping *g,
 	const struct doc_column *c, bool plain)
 {
+	/* a row of the bill may lack them: "" in the views */
+	static const char *const unnamed[] = {
+		"invoice_month", "service", "sku", "service_id", "sku_id"};
+
 	if (!plain && label_sql(g, c->key))
 		sbuf_addf(sql, "%s AS \"%s\"", label_sql(g, c->key), c->key);
 	else if (!strcmp(c->key, "net"))
@@ -412,6 +416,8 @@ static void add_selected(struct sbuf *sql, const struct cost_grouping *g,
 			"1000000000 + SUM(usage_n % 1000000000) END AS usage");
 	else if (c->type == DOC_MONEY)
 		sbuf_addf(sql, "SUM(%s_n) AS %s", c->key, c->key);
+	else if (str_in(c->key, unnamed, ARRAY_LEN(unnamed)))
+		sbuf_addf(sql, "NULLIF(%s, '') AS %s", c->key, c->key);
 	else
 		sbuf_addf(sql, "\"%s\"", c->key);
 }
@@ -594,17 +600,30 @@ static enum err_code cost_check_format(struct app *app, struct err *e)
 		     : E_OK;
 }
 
-const char *cost_empty(const struct app *app)
+enum err_code cost_empty(struct app *app, const char **out, struct err *e)
 {
-	return app->cfg->n_billing_tables
-		? "The billing export is still empty."
-		: "No billing data: name the export under billing: in the configuration, "
-		  "or import files.";
+	struct q_bill_months q;
+	bool found;
+
+	if (q_bill_months_one(app->db, &app->arena, &q, &found, e))
+		return e->code;
+	if (q.days && app->o.month && q.unnamed)
+		*out = "No rows match; some rows of the bill have no invoice month: "
+		       "tpucost "
+		       "cost --by invoice_month";
+	else if (q.days)
+		*out = "No rows match.";
+	else
+		*out = app->cfg->n_billing_tables
+			? "The billing export is still empty."
+			: "No billing data: name the export under billing: in the "
+			  "configuration, or import files.";
+	return E_OK;
 }
 
 int cmd_cost(struct app *app, struct err *e)
 {
-	const struct query q = {.basis = BASIS_BILLING, .empty = cost_empty(app)};
+	struct query q = {.basis = BASIS_BILLING};
 	struct doc_section *t = NULL;
 
 	if (app->o.format && !strcmp(app->o.format, "focus"))
@@ -613,5 +632,7 @@ int cmd_cost(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (fetch(app, &t, e))
 		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
+	if (!t->n && cost_empty(app, &q.empty, e))
+		return cmd_fail(e);
 	return query_answer(app, &q, t, e);
 }

@@ -92,6 +92,11 @@ static void import_add_notes(
 			"note: %s: provider not named in %lld row%s: read as Google "
 			"Cloud\n",
 			path, (long long)r->unnamed, r->unnamed == 1 ? "" : "s");
+	if (r->no_month)
+		sbuf_addf(b,
+			"note: %s: %lld row%s without an invoice month: omitted by "
+			"cost --month and report month\n",
+			path, (long long)r->no_month, r->no_month == 1 ? "" : "s");
 	if (r->bad_rates)
 		sbuf_addf(b,
 			"note: %s: %lld row%s with a conversion rate that is not positive, "
@@ -148,6 +153,8 @@ static void json_result(struct jw *w, const char *path, const struct import_resu
 		jw_ki64(w, "rows_of_other_providers", r->foreign);
 	if (r->unnamed)
 		jw_ki64(w, "rows_without_provider", r->unnamed);
+	if (r->no_month)
+		jw_ki64(w, "rows_without_invoice_month", r->no_month);
 	if (r->bad_rates)
 		jw_ki64(w, "rows_with_bad_rate", r->bad_rates);
 	jw_end(w, '}');

@@ -49,7 +49,8 @@ static enum err_code cost_part(struct web_page *p, const char *key, const char *
 	*o = (struct doc_source){.path = "/costs",
 		.args = arena_printf(a, "by=%s%s%s", by, *args ? "&" : "", args),
 		.form = form};
-	s->empty = cost_empty(app);
+	if (cost_empty(app, &s->empty, e))
+		return e->code;
 	s->source = o;
 	web_adopt(p->doc, s, title, key, s->n_columns);
 	return E_OK;

@@ -342,6 +342,7 @@ static enum err_code file_run(
 	out->is_focus = rows->is_focus;
 	out->no_credits = rows->no_credits && !rows->focus.net;
 	out->unnamed = rows->focus.unnamed;
+	out->no_month = rows->no_month;
 	out->bad_rates = rows->bad_rates;
 	out->bad_rate_at = rows->bad_rate_at;
 	out->billed = !rows->is_focus ? IMPORT_BILLED_ASK

@@ -48,6 +48,7 @@ struct import_result {
 	int64_t foreign;           /* rows of other providers, which were not imported */
 	char providers[256];       /* their names */
 	int64_t unnamed;           /* rows of FOCUS without a provider: read as Google's */
+	int64_t no_month;          /* rows without an invoice month */
 	int64_t bad_rates;         /* rows whose conversion rate is not positive */
 	int64_t bad_rate_at;       /* line of the first */
 	int64_t rows;              /* of the file */

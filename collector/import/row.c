@@ -126,8 +126,12 @@ static enum err_code row_invoice_month(
 		return e->code;
 	if (*l->invoice_month && !row_month_valid(l->invoice_month))
 		return import_wrong(IMPORT_INVOICE, "YYYYMM", e);
-	if (*l->invoice_month || !import_has(r, IMPORT_BILLING_PERIOD))
+	if (*l->invoice_month)
 		return E_OK;
+	if (!import_has(r, IMPORT_BILLING_PERIOD)) {
+		r->no_month++;
+		return E_OK;
+	}
 	if (import_time(r, &r->v[IMPORT_BILLING_PERIOD],
 		    import_names[IMPORT_BILLING_PERIOD], &starts, e))
 		return e->code;

@@ -106,6 +106,7 @@ struct import_rows {
 	} has; /* columns of the file */
 	int64_t bad_rates,
 		bad_rate_at; /* rows with a rate that is not one; line of the first */
+	int64_t no_month;    /* rows without an invoice month */
 	bool is_focus;
 	bool quantity_is_price; /* FOCUS of Google's view: PricingQuantity is not usage */
 	enum import_billed billed; /* requested */

@@ -130,8 +130,13 @@ static void month_add_nothing(const struct monthly *m, struct sbuf *b)
 {
 	const struct q_bill_span *q = q_bill_span_row(m);
 
-	if (!q || !q->invoice)
+	if (!q || !q->first.set)
 		sbuf_adds(b, NO_BILLING_DATA);
+	else if (!q->invoice)
+		sbuf_addf(b,
+			"The invoice of %s is unknown: no row of the bill has an invoice "
+			"month; costs by day: tpucost cost",
+			m->label);
 	else if (strcmp(m->invoice, q->invoice) < 0)
 		sbuf_addf(b,
 			"The billing data begins with the invoice of %.4s-%s: the invoice "

@@ -3,6 +3,11 @@
 SELECT (SELECT MIN(day) FROM account_day) AS first#?, (SELECT MAX(day) FROM account_day) AS last#?,
 	(SELECT MIN(invoice_month) FROM charge WHERE invoice_month <> '') AS invoice?;
 
+-- Days of the bill, and whether it has rows without an invoice month.
+-- name: bill_months
+SELECT COUNT(*) AS days#, COALESCE(MAX(c.invoice_month = ''), 0) AS unnamed#
+FROM account_day a JOIN charge c ON c.charge_ref = a.charge_ref;
+
 -- By number: this week and the previous week, from the bill, or of resources.
 -- cells: week_rows
 SELECT 0 AS resource_ref, project_ref, sku_ref, charge_ref, cost, credits, day < $first# AS earlier

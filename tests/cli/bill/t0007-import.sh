@@ -293,3 +293,20 @@ run tpucost --config none.yaml credit --format json
 is "what a credit paid since the bill is not known" "$(jq -c '.[0] | [.left, .unbilled, .runs_out]' stdout)" '[2,null,null]'
 run tpucost --config none.yaml credit
 has "and the amount per day is an upper limit" "$err" "note: safe_per_day is at most that: "
+
+# a month without lines is not a missing bill, and a row without a month is in none
+has "the invoice month of rows is missing: a note" "$(tpucost --config none.yaml import --allow-overlap a.json)" \
+	"note: a.json: 3 rows without an invoice month: omitted by cost --month and report month"
+run tpucost --config none.yaml cost --month 2026-12
+is "no row of a month, but some of none" "$out" \
+	"No rows match; some rows of the bill have no invoice month: tpucost cost --by invoice_month"
+run tpucost --config none.yaml cost --by invoice_month,sku --format json
+is "they have no month and no name" "$(jq -c '[.[] | [.invoice_month, .sku, .net]]' stdout)" \
+	'[[null,null,3],["202611","N1 Core",1.75]]'
+tpucost --config none.yaml db forget a.json >/dev/null
+run tpucost --config none.yaml cost --month 2026-12
+is "no row of a month" "$out" "No rows match."
+run tpucost --config s.yaml report month
+has "no invoice is known" "$out" "no row of the bill has an invoice month"
+run tpucost --config none.yaml import --format json --allow-overlap a.json one.json
+is "JSON counts such rows" "$(jq -c '[.[].rows_without_invoice_month]' stdout)" "[3,null]"
