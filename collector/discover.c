@@ -16,38 +16,38 @@ struct found_list {
 	size_t seen; /* number before the patterns were applied */
 };
 
-static void discover_add(struct poll *p, const struct discovery *d, struct found_list *l,
+static void discover_add(struct arena *a, const struct discovery *d, struct found_list *l,
 	const char *project, const char *number)
 {
 	l->seen++;
 	if (!discovery_wants(d, project))
 		return;
-	*arena_push(p->arena, l) = (struct found){.project = project, .number = number};
+	*arena_push(a, l) = (struct found){.project = project, .number = number};
 }
 
-static enum err_code ask_account(
-	struct poll *p, const struct discovery *d, struct found_list *l, struct err *e)
+static enum err_code ask_account(struct gcp *g, const struct discovery *d, struct arena *a,
+	struct found_list *l, struct err *e)
 {
 	struct billing_projects list;
 
-	if (billing_account_projects(p->gcp, d->billing_account, p->arena, &list, e))
+	if (billing_account_projects(g, d->billing_account, a, &list, e))
 		return e->code;
 	for (size_t i = 0; i < list.n; i++)
 		if (list.v[i].enabled)
-			discover_add(p, d, l, list.v[i].project_id, "");
+			discover_add(a, d, l, list.v[i].project_id, "");
 	return E_OK;
 }
 
-static enum err_code ask_scope(
-	struct poll *p, const struct discovery *d, struct found_list *l, struct err *e)
+static enum err_code ask_scope(struct gcp *g, const struct discovery *d, struct arena *a,
+	struct found_list *l, struct err *e)
 {
 	struct asset_projects list;
 
-	if (asset_projects(p->gcp, d->scope, p->arena, &list, e))
+	if (asset_projects(g, d->scope, a, &list, e))
 		return e->code;
 	for (size_t i = 0; i < list.n; i++)
 		if (list.v[i].active)
-			discover_add(p, d, l, list.v[i].project_id, list.v[i].number);
+			discover_add(a, d, l, list.v[i].project_id, list.v[i].number);
 	return E_OK;
 }
 
@@ -55,6 +55,30 @@ static const char *discover_origin_of(const struct discovery *d, struct arena *a
 {
 	return d->scope ? d->scope
 			: arena_printf(a, "billingAccounts/%s", d->billing_account);
+}
+
+static enum err_code discover_ask(struct gcp *g, const struct discovery *d, struct arena *a,
+	struct found_list *l, struct err *e)
+{
+	const char *origin = discover_origin_of(d, a);
+
+	if (d->scope ? ask_scope(g, d, a, l, e) : ask_account(g, d, a, l, e))
+		return e->code;
+	/* An empty list is more likely a missing permission than a removal of all projects. */
+	if (!l->n && l->seen) {
+		err_set(e, E_CONFIG,
+			"%s: none of %zu projects matches only: and except:", origin,
+			l->seen);
+		return err_fix(
+			e, "change the patterns of `projects:` in the configuration");
+	}
+	if (!l->n) {
+		err_set(e, E_NOTFOUND, "%s: no projects found", origin);
+		return err_fix(e,
+			"check `projects:` in the configuration, and that the account may "
+			"list projects");
+	}
+	return E_OK;
 }
 
 static enum err_code discover_store(
@@ -83,26 +107,27 @@ enum err_code discover(struct poll *p, struct err *e)
 {
 	const struct discovery *d = p->settings->discovery;
 	struct found_list l = {0};
-	const char *origin = discover_origin_of(d, p->arena);
 
-	if (d->scope ? ask_scope(p, d, &l, e) : ask_account(p, d, &l, e))
+	if (discover_ask(p->gcp, d, p->arena, &l, e))
 		return e->code;
-	/* An empty list is more likely a missing permission than a removal of all projects. */
-	if (!l.n && l.seen) {
-		err_set(e, E_CONFIG,
-			"%s: none of %zu projects matches only: and except:", origin,
-			l.seen);
-		return err_fix(
-			e, "change the patterns of `projects:` in the configuration");
-	}
-	if (!l.n) {
-		err_set(e, E_NOTFOUND, "%s: no projects found", origin);
-		return err_fix(e,
-			"check `projects:` in the configuration, and that the account may "
-			"list projects");
-	}
 	p->items = l.n;
-	return discover_store(p, origin, &l, e);
+	return discover_store(p, discover_origin_of(d, p->arena), &l, e);
+}
+
+enum err_code discoverable(struct gcp *g, const struct discovery *d, struct arena *a,
+	const char *const **projects, size_t *n, struct err *e)
+{
+	struct found_list l = {0};
+	const char **list;
+
+	if (discover_ask(g, d, a, &l, e))
+		return e->code;
+	list = arena_alloc(a, l.n * sizeof(*list));
+	for (size_t i = 0; i < l.n; i++)
+		list[i] = l.v[i].project;
+	*projects = list;
+	*n = l.n;
+	return E_OK;
 }
 
 enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,

@@ -112,12 +112,13 @@ static void access_say_next(struct doctor *d, const struct level *v, int next)
 
 void doctor_access(struct doctor *d)
 {
+	bool search = d->app->cfg->discovery != NULL;
 	struct level v[LEVELS] = {0};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	int next = 0;
 
 	/* Earlier polls do not show what the account can read now. */
-	if ((d->n_projects && !d->reader.works) || !(d->has_db || d->new_db)) {
+	if (((d->n_projects || search) && !d->reader.works) || !(d->has_db || d->new_db)) {
 		doctor_add(d, DOCTOR_SKIP, "not checked: see the problems above");
 		return;
 	}
@@ -137,6 +138,10 @@ void doctor_access(struct doctor *d)
 			next = i;
 	if (next && d->n_projects)
 		access_say_next(d, v, next);
+	else if (next && search)
+		doctor_add(d, DOCTOR_WARN,
+			"next: inventory, %s; no project was found: see 'reading' above",
+			levels[1].why);
 	else if (next)
 		doctor_add(d, DOCTOR_OK,
 			"next: inventory, %s: list your project under projects:",

@@ -35,6 +35,7 @@ static const struct check {
 	{"disk", NEEDS_CONFIG, doctor_room},
 	{"credentials", NEEDS_CONFIG | OTHERS_NEED, doctor_credentials},
 	{"actor", NEEDS_CONFIG, doctor_actor},
+	{"reading", NEEDS_TOKEN, doctor_search},
 	{"reading", NEEDS_TOKEN | EACH_PROJECT, doctor_reading},
 	{"apis", NEEDS_TOKEN, doctor_apis},
 	{"clock", NEEDS_TOKEN, doctor_clock},

@@ -27,6 +27,32 @@ void doctor_credentials(struct doctor *d)
 			d, DOCTOR_OK, "%s reads (%s): its token works", r->name, r->source);
 }
 
+/* ---- projects --------------------------------------------------------------------------------- */
+
+/* Before the first poll, all other checks are of the projects that Google lists now. */
+void doctor_search(struct doctor *d)
+{
+	const struct discovery *search = d->app->cfg->discovery;
+	const char *const *found;
+	struct finding *f;
+	struct err e = {0};
+	size_t n;
+
+	if (!search || d->app->o.project)
+		return;
+	if (discoverable(d->reader.g, search, d->a, &found, &n, &e)) {
+		f = doctor_add_err(d, &e);
+		if (e.code == E_CONFIG || e.code == E_NOTFOUND)
+			f->fix = doctor_edit(d, *f->fix ? f->fix : "check `projects:`");
+		return;
+	}
+	doctor_add(d, DOCTOR_OK, "the search for projects works: %zu found", n);
+	if (!d->n_projects) {
+		d->projects = found;
+		d->n_projects = n;
+	}
+}
+
 /* ---- permissions ----------------------------------------------------------------------------- */
 
 /* Commands that grant the smallest predefined roles with the missing permissions, each role once.

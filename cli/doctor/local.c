@@ -257,14 +257,26 @@ void doctor_sources(struct doctor *d)
 		d->project, source_row);
 }
 
+/* Did doctor_search() fail now with this error, too? One cause, one line. */
+static bool said_of_search(const struct doctor *d, const char *error)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (str_eq(d->v[i].check, "reading") && !d->v[i].project &&
+			d->v[i].status != DOCTOR_OK && strstr(d->v[i].detail, error))
+			return true;
+	return false;
+}
+
 /* Sources without a project: price lists, billing tables, the search for projects. */
 static void other_row(struct doctor *d, const struct db_cursor *c, const char *name)
 {
-	const char *whose = local_text(d, c, 5);
+	const char *source = local_text(d, c, 0), *whose = local_text(d, c, 5);
 
 	(void)name;
-	if (str_in_list(local_text(d, c, 0), COLLECT_OTHERS))
+	if (str_in_list(source, COLLECT_OTHERS))
 		return; /* each has a check of its own */
+	if (str_eq(source, "project") && said_of_search(d, local_text(d, c, 2)))
+		return;
 	for (size_t i = 0; i < d->n_projects; i++)
 		if (str_eq(d->projects[i], whose))
 			return;

@@ -179,6 +179,11 @@ static inline bool discovery_wants(const struct discovery *d, const char *projec
  * unchanged. */
 enum err_code discover(struct poll *p, struct err *e) must_check;
 
+/* The projects that Google lists now and the settings select: nothing is stored. None is an error. Allocated from the
+ * arena. */
+enum err_code discoverable(struct gcp *g, const struct discovery *d, struct arena *a,
+	const char *const **projects, size_t *n, struct err *e) must_check;
+
 /* The discovered projects that the settings select, sorted; allocated from the arena. */
 enum err_code discovered(struct db *db, const struct discovery *d, struct arena *a,
 	const char *const **projects, size_t *n, struct err *e) must_check;

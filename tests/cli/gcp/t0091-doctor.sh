@@ -12,6 +12,9 @@ stops='[compute.projects.get, compute.instances.get, compute.instances.stop,
 patch() {
 	printf '%s\n' "$1" | curl -fs --data-binary @- "$url/_sandbox/world/patch" >/dev/null
 }
+faults() {
+	printf '%s\n' "$1" | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+}
 # found CHECK [PROJECT]: "status detail" of what was found of it
 found() {
 	jq -r --arg c "$1" --arg p "${2:-}" \
@@ -233,15 +236,37 @@ run env GCE_METADATA_HOST=127.0.0.1:$port "$B/tpucost" doctor --format json
 has "the metadata server says who" "$(found credentials)" "ok $reader reads (metadata server): its token works"
 sed -i 's/^# no credentials/credentials: service-account.json/' tpucost.yaml
 
-# ---- what is polled of no project
+# ---- the search for projects
+# searches PROJECTS: doctor of a database that does not exist yet, with such `projects:`
+searches() {
+	sed "s/^projects: .*/projects: $1/; s/^database: .*/database: none.db/" tpucost.yaml >search.yaml
+	doctor --config "$work/search.yaml"
+}
+patch "$least"
+edit="\${EDITOR:-vi} '$work/search.yaml' # change the patterns of \`projects:\` in the configuration"
+searches '{billing_account: 0000AA-0000BB-0000CC}'
+status "an account whose projects may not be listed" 1
+has "before the first poll" "$(found reading)" "fail list projects of billing account: HTTP 403"
+has "with what lets it" "$(fix reading)" "gcloud billing accounts add-iam-policy-binding 0000AA-0000BB-0000CC --member=serviceAccount:$reader --role=roles/billing.viewer"
+has "the next step is not to list projects" "$(found access)" "; no project was found: see 'reading' above"
+searches '{organization: "123"}'
+is "another organization" "$rc $(fix reading)" \
+	"1 gcloud organizations add-iam-policy-binding 123 --member=serviceAccount:$reader --role=roles/cloudasset.viewer"
+searches '{organization: "8", except: [lab-*]}'
+is "patterns that leave nothing" "$rc $(found reading) $(fix reading)" "1 fail organizations/8: none of 2 projects matches only: and except: $edit"
+searches '{organization: "8"}'
+is "what it finds is checked before the first poll" "$rc $(found reading | grep search) $(found apis lab-two)" \
+	"0 ok the search for projects works: 2 found ok the APIs are enabled"
+is "and the next step is a poll" "$(fix access)" "tpucost collect"
 sed -i 's/^projects: .*/projects: {organization: 8}/' tpucost.yaml
-printf '%s\n' '- {match: "GET /v1/organizations/", status: 403}' | curl -fs --data-binary @- "$url/_sandbox/faults" >/dev/null
+faults '- {match: "GET /v1/organizations/", status: 403}'
 tpucost collect project >/dev/null 2>&1
 doctor
 status "the search for projects failed" 1
-has "and is named" "$(found sources | grep fail)" "fail project: "
-has "with what lets it" "$(fix sources)" "gcloud organizations add-iam-policy-binding 8 --member=serviceAccount:$reader --role=roles/cloudasset.viewer"
-curl -fs --data-binary '' "$url/_sandbox/faults" >/dev/null
+is "which is said once" "$(jq -r '.[] | select(.detail | contains("search projects: ")) | "\(.status) \(.check)"' stdout)" "fail reading"
+faults ''
+doctor
+has "what works now failed in the last poll" "$(found sources | grep fail)" "fail project: search projects: HTTP 403"
 sed -i 's/^projects: .*/projects: [lab-one, lab-two]/' tpucost.yaml
 
 # ---- nobody answers
