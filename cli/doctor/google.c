@@ -152,31 +152,65 @@ void doctor_reading(struct doctor *d)
 
 /* ---- APIs ------------------------------------------------------------------------------------ */
 
-/* Returns whether all APIs of the project replied, or refused for want of a permission, which
- * doctor_reading() reports. */
+static bool google_refused(enum err_code code)
+{
+	return code == E_DENIED || code == E_NOTFOUND;
+}
+
+/* A refusal does not show whether the API is enabled. doctor_reading() has the roles. */
+static void google_say_refused(struct doctor *d, const struct api_test *v, size_t n)
+{
+	const char **names = arena_alloc(d->a, n * sizeof(*names)), *cause;
+	const struct err *first = NULL;
+	size_t refused = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!google_refused(v[i].code))
+			continue;
+		first = first ? first : &v[i].err;
+		names[refused++] = v[i].service;
+	}
+	if (!refused)
+		return;
+	cause = cause_of(first->msg, d->a);
+	if (refused < n)
+		doctor_add(d, DOCTOR_SKIP, "whether %s %s enabled is unknown: %s",
+			doctor_join(d, names, refused, ", "), refused == 1 ? "is" : "are",
+			cause);
+	else
+		doctor_add(d, DOCTOR_WARN,
+			"whether they are enabled is unknown; the project does not exist, "
+			"or %s may not access it: %s",
+			d->reader.name, cause)
+			->fix = doctor_edit(d, "check the name in `projects:`");
+}
+
+/* Returns whether all APIs of the project replied. */
 static bool google_say_apis(struct doctor *d, const struct api_test *v, size_t n)
 {
 	bool fine = true;
 
+	google_say_refused(d, v, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct err *e = &v[i].err;
-		struct finding *f = NULL;
+		struct finding *f;
 
-		if (v[i].code == E_DISABLED)
-			f = doctor_add(d, DOCTOR_WARN, "%s is not enabled: %s are unknown",
-				v[i].service, v[i].missing);
-		else if (v[i].code == E_NET || v[i].code == E_RATE || v[i].code == E_HTTP)
-			f = doctor_add_err(d, e);
-		if (!f)
+		if (!v[i].code)
 			continue;
 		fine = false;
 		d->lacks_api = true;
-		if (v[i].code == E_DISABLED)
-			f->fix = arena_strdup(
-				d->a, e->fix + (str_starts(e->fix, "run: ") ? 5 : 0));
-		else
-			f->cause = arena_printf(
-				d->a, "could not be checked: %s", cause_of(e->msg, d->a));
+		if (google_refused(v[i].code))
+			continue;
+		if (v[i].code != E_DISABLED) {
+			f = doctor_add_err(d, e);
+			f->cause = arena_printf(d->a, "%s%s",
+				f->status == DOCTOR_SKIP ? "could not be checked: " : "",
+				cause_of(e->msg, d->a));
+			continue;
+		}
+		f = doctor_add(d, DOCTOR_WARN, "%s is not enabled: %s are unknown",
+			v[i].service, v[i].missing);
+		f->fix = arena_strdup(d->a, e->fix + (str_starts(e->fix, "run: ") ? 5 : 0));
 	}
 	return fine;
 }

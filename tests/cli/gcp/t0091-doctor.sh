@@ -111,6 +111,15 @@ has "the table's own grant" "$(fix billing)" \
 has "and the queries'" "$(fix billing)" \
 	"gcloud projects add-iam-policy-binding lab-one --member=serviceAccount:$reader --role=roles/bigquery.jobUser"
 
+# ---- what a refusal shows of the APIs
+has "whether a refused API is enabled is not known" "$(found apis lab-one)" "skip whether monitoring.googleapis.com, \
+cloudbilling.googleapis.com are enabled is unknown: test the API: HTTP 403"
+doctor --project no-such-project
+status "a project that does not exist fails" 1
+has "its APIs are not called enabled" "$(found apis)" "warn whether they are enabled is unknown; the project does not exist, \
+or $reader may not access it: test the API: HTTP 404 notFound: The resource 'projects/no-such-project' was not found"
+is "the name may be wrong" "$(fix apis)" "\${EDITOR:-vi} '$work/tpucost.yaml' # check the name in \`projects:\`"
+
 # ---- what accounts can do and need not
 patch "iam: [{member: $reader, permissions: ['*']}, {member: $actor, permissions: $stops}]"
 doctor --project lab-one
