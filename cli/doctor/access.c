@@ -96,8 +96,10 @@ static void access_say_next(struct doctor *d, const struct level *v, int next)
 	} else if (next == 3 && v[3].tried) {
 		doctor_add(d, DOCTOR_WARN,
 			"next: billing export, %s; its table is configured but could not "
-			"be read: see 'billing' above",
-			levels[3].why)
+			"be read: see '%s' above",
+			levels[3].why,
+			d->can_query < d->app->cfg->n_billing_tables ? "billing"
+								     : "sources")
 			->fix = levels[3].collect;
 	} else if (next == 1 && d->can_read == d->n_projects) {
 		/* It was tested just now and works: it only needs a poll. */

@@ -52,6 +52,7 @@ struct doctor {
 	const char *const *projects;
 	size_t n_projects;
 	size_t can_read;  /* projects in which the account has all permissions to read */
+	size_t can_query; /* billing tables of which a query was tested */
 	bool lacks_api;   /* an API of a project is not enabled, or could not be tested */
 	bool said_excess; /* excess permissions of the reader were reported */
 };

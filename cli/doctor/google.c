@@ -4,6 +4,8 @@
 #include "base/url/url.h"
 #include "cli/config/config.h"
 #include "cli/doctor/doctor.h"
+#include "cli/net/wire.h"
+#include "collector/bill/read.h"
 #include "collector/source/source.h"
 #include "gcp/access/iam.h"
 #include "gcp/bill/bigquery.h"
@@ -266,36 +268,54 @@ void doctor_clock(struct doctor *d)
 
 /* ---- billing --------------------------------------------------------------------------------- */
 
-static void look_at_table(struct doctor *d, const char *name)
+static bool google_open_table(
+	struct doctor *d, struct billing_reading *r, struct bq_table *t)
 {
-	char age[DURATION_BUF];
 	struct bq_name table;
-	struct bq_table t;
+	struct finding *f;
 	struct err e = {0};
-	int64_t old;
 
-	if (bq_name_parse(name, d->a, &table, &e) ||
-		bq_table_get(d->reader.g, &table, d->a, &t, &e)) {
-		struct finding *f = doctor_add_err(d, &e);
+	if (!bq_name_parse(r->p->table->name, d->a, &table, &e) &&
+		!billing_table_open(r, t, &e))
+		return true;
+	f = doctor_add_err(d, &e);
+	if (e.code == E_DENIED)
+		f->fix = arena_printf(d->a,
+			"bq add-iam-policy-binding --member=%s "
+			"--role=roles/bigquery.dataViewer %s:%s.%s",
+			d->reader.member, table.project, table.dataset, table.table);
+	return false;
+}
 
-		if (e.code == E_DENIED)
-			f->fix = arena_printf(d->a,
-				"bq add-iam-policy-binding --member=%s "
-				"--role=roles/bigquery.dataViewer %s:%s.%s",
-				d->reader.member, table.project, table.dataset,
-				table.table);
-		return;
-	}
-	old = clock_now(d->app->clock) - t.modified_ms / 1000;
+/* An account that reads the properties of a table may lack the permission to query it. */
+static bool google_can_query(struct doctor *d, struct billing_reading *r)
+{
+	int64_t bytes;
+	struct err e = {0};
+
+	if (!billing_dry_units(r, (day_t)(r->p->now / DAY_SECONDS) - 1, &bytes, &e))
+		return true;
+	err_wrap(&e, "%s exists, but a test of a query failed", r->table);
+	doctor_add_err(d, &e);
+	return false;
+}
+
+static void google_say_age(
+	struct doctor *d, const char *name, const struct bq_table *t, const char *state)
+{
+	int64_t old = clock_now(d->app->clock) - t->modified_ms / 1000;
+	char age[DURATION_BUF];
+
 	doctor_add(d, old > BILL_OLD ? DOCTOR_WARN : DOCTOR_OK,
-		"%s can be read; Google wrote to it %s ago", name,
+		"%s %s; Google wrote to it %s ago", name, state,
 		duration_format(old < 0 ? 0 : old, age))
 		->fix = old > BILL_OLD
 		? "xdg-open https://console.cloud.google.com/billing/export"
 		: "";
 }
 
-static void look_at_jobs(struct doctor *d, const char *name)
+/* Returns false after adding a finding. */
+static bool google_may_query(struct doctor *d, const char *name)
 {
 	static const char *const needed[] = {"bigquery.jobs.create"};
 	enum iam_has has;
@@ -304,13 +324,13 @@ static void look_at_jobs(struct doctor *d, const char *name)
 	struct err e = {0};
 
 	if (bq_name_parse(name, d->a, &table, &e))
-		return;
+		return false; /* google_open_table() has said it */
 	if (iam_test(d->reader.g, table.project, needed, 1, &has, &e)) {
 		doctor_add_err(d, &e)->project = arena_strdup(d->a, table.project);
-		return;
+		return false;
 	}
 	if (has != IAM_NO)
-		return;
+		return true;
 	f = doctor_add(
 		d, DOCTOR_FAIL, "%s cannot run queries: %s", d->reader.name, needed[0]);
 	f->project = table.project;
@@ -318,6 +338,26 @@ static void look_at_jobs(struct doctor *d, const char *name)
 		"gcloud projects add-iam-policy-binding %s --member=%s "
 		"--role=roles/bigquery.jobUser",
 		table.project, d->reader.member);
+	return false;
+}
+
+static void google_look_at_table(struct doctor *d, const struct collect_settings *s,
+	const struct billing_export *table)
+{
+	struct poll p = {.settings = s,
+		.table = table,
+		.gcp = d->reader.g,
+		.arena = d->a,
+		.now = clock_now(d->app->clock)};
+	struct billing_reading r = {.p = &p};
+	struct bq_table t;
+	bool opened = google_open_table(d, &r, &t);
+	bool can_query = google_may_query(d, table->name) && opened &&
+		google_can_query(d, &r);
+
+	d->can_query += can_query;
+	if (opened)
+		google_say_age(d, table->name, &t, can_query ? "can be queried" : "exists");
 }
 
 /* There is no command for this: the export must be enabled in the console. */
@@ -342,12 +382,10 @@ static void say_no_export(struct doctor *d)
 
 void doctor_billing(struct doctor *d)
 {
-	const struct config *cfg = d->app->cfg;
+	struct collect_settings s = net_settings(d->app->cfg);
 
-	if (!cfg->n_billing_tables)
+	if (!s.n_tables)
 		say_no_export(d);
-	for (size_t i = 0; d->reader.works && i < cfg->n_billing_tables; i++) {
-		look_at_table(d, cfg->billing_tables[i].name);
-		look_at_jobs(d, cfg->billing_tables[i].name);
-	}
+	for (size_t i = 0; d->reader.works && i < s.n_tables; i++)
+		google_look_at_table(d, &s, &s.tables[i]);
 }

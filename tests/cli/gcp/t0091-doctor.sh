@@ -71,7 +71,7 @@ status "all is well" 0
 is "but for old billing data" "$(jq -r '.[] | select(.status != "ok" and .status != "skip") | .check' stdout)" billing
 has "the database is whole" "$(found database)" "ok $work/t.db: valid and writable"
 has "what was read" "$(found sources lab-one)" "ok all "
-has "the billing table" "$(found billing)" "warn lab-one.billing.gcp_billing_export_v1_00AA11 can be read; Google wrote to it 2d"
+has "the billing table" "$(found billing)" "warn lab-one.billing.gcp_billing_export_v1_00AA11 can be queried; Google wrote to it 2d"
 has "the channel" "$(found channels)" "ok log: last delivered "
 run tpucost doctor
 status "for people too" 0
@@ -119,6 +119,12 @@ status "a project that does not exist fails" 1
 has "its APIs are not called enabled" "$(found apis)" "warn whether they are enabled is unknown; the project does not exist, \
 or $reader may not access it: test the API: HTTP 404 notFound: The resource 'projects/no-such-project' was not found"
 is "the name may be wrong" "$(fix apis)" "\${EDITOR:-vi} '$work/tpucost.yaml' # check the name in \`projects:\`"
+
+# ---- who sees the billing table may not query it
+patch "iam: [{member: $reader, permissions: [compute.*.list, tpu.*.list, bigquery.tables.get]}]"
+doctor billing
+is "which is not called readable" "$(found billing | cut -d ' ' -f 1-3)" "fail $reader cannot
+warn lab-one.billing.gcp_billing_export_v1_00AA11 exists;"
 
 # ---- what accounts can do and need not
 patch "iam: [{member: $reader, permissions: ['*']}, {member: $actor, permissions: $stops}]"

@@ -121,8 +121,20 @@ is "configured and closed" "$(printf '%s\n' "$err" | grep '^Based')" \
 is "to programs too" "$(tpucost sql --format json "SELECT have, configured, basis, missing, fix FROM access WHERE name = 'billing export'" | jq -c '.[0]')" \
 	'{"have":0,"configured":1,"basis":"0 of 1 tables","missing":"cost and credit are unknown","fix":"tpucost doctor"}'
 run tpucost doctor --format json
-has "next is to read it" "$(found access)" "warn next: billing export, for billed amounts: cost, credit and budgets; its table is configured but could not be read: see"
+has "next is to read it" "$(found access)" "warn next: billing export, for billed amounts: cost, credit and budgets; its table is configured but could not be read: see 'billing' above"
+table=lab-one.billing.gcp_billing_export_v1_00AA11
+is "where a query without cost fails" "$(found billing | sed 's/ago$//; s/[0-9]*d [0-9]*h //')" \
+	"fail $table exists, but a test of a query failed: BigQuery query: HTTP 403 forbidden: scripted fault
+warn $table exists; Google wrote to it "
+is "with what lets it" "$(fix billing | head -1)" "gcloud projects add-iam-policy-binding lab-one --member=serviceAccount:$reader --role=roles/bigquery.jobUser"
+is "it reads no rows" "$(jq -r 'select(.path == "/bigquery/v2/projects/lab-one/queries") | .body | fromjson | .dryRun' requests | tail -1)" true
+faults '- {match: "POST /bigquery/v2/projects/lab-one/", status: 500}'
+run tpucost doctor billing
+is "nor is it said to work if nobody answers" "$rc $(grep -c ' billing .*could not be checked' stdout) $(grep -c 'can be queried' stdout)" "4 1 0"
 faults ''
+run tpucost doctor --format json
+has "it works again" "$(found billing)" "warn $table can be queried; Google wrote to it "
+has "the last poll is another matter" "$(found access)" "its table is configured but could not be read: see 'sources' above"
 tpucost collect billing >/dev/null 2>&1
 run tpucost ps
 is "nothing is missing: no line" "$(printf '%s\n' "$err" | grep -c Based)" 0
