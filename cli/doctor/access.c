@@ -35,6 +35,29 @@ static const struct {
 	{.name = "stop"},
 };
 
+/* The view counts all projects in the database, which may have some that are no longer configured. */
+static void access_count_projects(struct doctor *d, struct level *v)
+{
+	size_t counts[LEVELS] = {0};
+	struct q_access_projects q;
+	struct db_rows rows;
+	struct err e = {0};
+
+	if (q_access_projects_open(d->app->db, &rows, &e)) {
+		doctor_add_err(d, &e);
+		return;
+	}
+	while (q_access_projects_next(&rows, &q))
+		counts[q.level] += str_in(q.project, d->projects, d->n_projects);
+	if (db_rows_close(&rows, &e))
+		doctor_add_err(d, &e);
+	for (int i = 1; i < 3; i++) {
+		v[i].have = counts[i] > 0;
+		v[i].basis = arena_printf(
+			d->a, "%zu of %zu projects", counts[i], d->n_projects);
+	}
+}
+
 static void access_read_levels(struct doctor *d, struct level *v)
 {
 	struct q_access_levels q;
@@ -57,6 +80,7 @@ static void access_read_levels(struct doctor *d, struct level *v)
 	}
 	if (db_rows_close(&rows, &e))
 		doctor_add_err(d, &e);
+	access_count_projects(d, v);
 }
 
 /* Commands that enable the APIs and grant the roles in each project; the last one polls with

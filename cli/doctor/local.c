@@ -5,6 +5,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/net/wire.h"
 #include "cli/session.h"
+#include "collector/source/source.h"
 #include "db/db.h"
 #include "reports/cause.h"
 #include "rules/grant/tpu.h"
@@ -267,7 +268,27 @@ static bool said_of_search(const struct doctor *d, const char *error)
 	return false;
 }
 
-/* Sources without a project: price lists, billing tables, the search for projects. */
+/* Is this source of no listed project polled? A billing table has the name of its project, or its own: collect.c. */
+static bool local_is_polled(const struct doctor *d, const char *name, const char *whose)
+{
+	const struct config *cfg = d->app->cfg;
+	const struct source *s = source_find(name);
+
+	if (s && (s->scope == PER_DISCOVERY || s->scope == PER_SCOPE))
+		return cfg->discovery;
+	if (!*whose || !s || s->scope != PER_TABLE)
+		return !*whose;
+	for (size_t i = 0; i < cfg->n_billing_tables; i++) {
+		const char *table = cfg->billing_tables[i].name;
+
+		if (str_starts(table, whose) && strchr(".", table[strlen(whose)]))
+			return true;
+	}
+	return false;
+}
+
+/* Sources without a project: price lists, billing tables, the search for projects. The next poll drops those of projects
+ * that are no longer configured. */
 static void other_row(struct doctor *d, const struct db_cursor *c, const char *name)
 {
 	const char *source = local_text(d, c, 0), *whose = local_text(d, c, 5);
@@ -280,7 +301,8 @@ static void other_row(struct doctor *d, const struct db_cursor *c, const char *n
 	for (size_t i = 0; i < d->n_projects; i++)
 		if (str_eq(d->projects[i], whose))
 			return;
-	source_row(d, c, *whose ? whose : NULL);
+	if (local_is_polled(d, source, whose))
+		source_row(d, c, *whose ? whose : NULL);
 }
 
 void doctor_other_sources(struct doctor *d)

@@ -3,6 +3,13 @@
 -- name: access_levels
 SELECT level#, name, have#, configured#, basis?, missing?, fix? FROM access ORDER BY level;
 
+-- Levels of which each project was read.
+-- name: access_projects
+SELECT DISTINCT project, CASE poll_group WHEN 'metrics' THEN 2 ELSE 1 END AS level#
+FROM source_status
+WHERE poll_group IN ('instances', 'metrics') AND source <> 'index' AND last_success IS NOT NULL
+	AND state <> 'disabled';
+
 -- Only whether the levels are reached, for one sentence: the view takes eight times as long.
 -- name: access_reached
 SELECT CASE WHEN EXISTS (SELECT 1 FROM import_file) THEN 1 ELSE 0 END AS files#,

@@ -283,6 +283,35 @@ faults ''
 doctor
 has "what works now failed in the last poll" "$(found sources | grep fail)" "fail project: search projects: HTTP 403"
 sed -i 's/^projects: .*/projects: [lab-one, lab-two]/' tpucost.yaml
+doctor
+is "nothing is said of a search that is not made" "$(found sources | grep -c search)" 0
+
+# ---- sources of projects that are no longer configured
+sed "s/^projects: .*/projects: [lab-two, no-such-project]/; s/^database: .*/database: other.db/" tpucost.yaml >other.yaml
+faults '- {match: "POST /bigquery/", status: 403}
+- {match: "GET /v1/services", status: 403}'
+tpucost collect --config other.yaml >/dev/null 2>&1
+doctor --config other.yaml sources access
+status "a project that does not exist" 1
+is "is said to fail" "$(found sources no-such-project | grep -c '^fail ')" 14
+has "it counts" "$(found access)" "inventory (1 of 2 projects)"
+# others PROJECTS: the sources that are not fine, and what is reached
+others() {
+	sed -i "s/^projects: .*/projects: $1/" other.yaml
+	doctor --config other.yaml sources access
+	jq -r '.[] | select(.check == "sources" and .status != "ok") | "\(.project // "-") \(.detail)"' stdout | sed 's/: .*//'
+	found access | sed -n 's/^ok reached[a-z ]*: //p'
+}
+is "once corrected, it is not named" "$(others '[lab-two]')" "lab-one billing
+- price
+inventory (1 of 1 projects), metrics (1 of 1 projects)"
+is "nor if there is another" "$(others '[lab-two, lab-one]')" "lab-one billing
+- price
+inventory (1 of 2 projects), metrics (1 of 2 projects)"
+is "nor if there is none" "$(others '[]')" "lab-one billing
+- price
+files only: imported data can be queried"
+faults ''
 
 # ---- nobody answers
 patch "$least"
