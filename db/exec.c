@@ -83,6 +83,10 @@ enum err_code db_error(struct db *db, struct err *e, const char *what)
 	const char *fix = fix_of(rc, sys, db->readonly), *why = sqlite3_errmsg(db->sq);
 	enum err_code code = busy ? E_BUSY : E_DB;
 
+	/* The engine calls it an error of the disk, or a file that cannot be opened. */
+	if (sys == EISDIR)
+		return err_set_fix(e, code, "set `database:` to a file",
+			"database %s: it is a directory", db->path);
 	if (denied)
 		err_sys(e, code, denied, "database %s: cannot be written", db->path);
 	else if (sys)

@@ -235,6 +235,16 @@ for a in "$least" "iam: [{member: $reader, permissions: []}, {member: $actor, pe
 		"$(sed 's/ # then, for each other role:.*//' commands | grep -cE '\b(PROJECT|MEMBER|ROLE|READER)\b')" 0
 done
 
+# ---- a directory in place of the database
+mkdir t.dir
+sed 's/^database: .*/database: t.dir/' tpucost.yaml >dir.yaml
+doctor --config dir.yaml
+is "a directory is no file" "$rc $(found database) $(fix database)" "1 fail database t.dir: it is a directory set \`database:\` to a file"
+for c in collect ps; do
+	run tpucost $c --config dir.yaml
+	is "$c says so" "$err" "tpucost: database t.dir: it is a directory; set \`database:\` to a file"
+done
+
 # ---- other credentials
 echo '{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"sandbox-refresh"}' >user.json
 chmod 600 user.json
