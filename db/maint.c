@@ -29,8 +29,11 @@ static enum err_code check_connection(sqlite3 *sq, const char *path, struct err 
 		sqlite3_step(st) != SQLITE_ROW) {
 		rc = err_set(e, E_DB, "database %s: %s", path, sqlite3_errmsg(sq));
 	} else {
-		const char *text = (const char *)sqlite3_column_text(st, 0);
+		const char *text = (const char *)sqlite3_column_text(st, 0), *line;
 
+		/* The first line may only name the schema; messages are one line. */
+		if (text && (line = strchr(text, '\n')) && line[1])
+			text = line + 1;
 		if (!text || strcmp(text, "ok") != 0)
 			rc = err_set(e, E_DB, "database %s is damaged: %s", path,
 				text ? text : "?");

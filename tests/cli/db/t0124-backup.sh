@@ -143,6 +143,9 @@ run tpucost db check
 status "a flipped byte is found" 1
 has "and it is said what to do" "$err" "is damaged: "
 has "namely" "$err" "; restore a backup"
+is "in one line" "$(printf '%s' "$err" | grep -c 'in database main\|\\x')" 0
+run tpucost doctor database
+is "doctor too" "$rc $(grep -c 't.db is damaged: ' stdout) $(grep -c 'in database main\|\\x' stdout)" "1 1 0"
 run tpucost backup never.db
 status "what is damaged is no backup" 1
 is "and gets no name" "$(ls never.db* 2>/dev/null)" ""
