@@ -236,8 +236,13 @@ static const struct field credit_fields[] = {
 static enum err_code check_credit(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
+	const struct credit *c = obj;
+
 	(void)b;
-	return check_amount(n, &((struct credit *)obj)->amount, e);
+	if (c->starts != TS_NONE && c->expires != TS_NONE && c->expires <= c->starts)
+		return yaml_err(yaml_get(n, "expires"), e,
+			"credit %s expires before it starts", c->name);
+	return check_amount(n, &c->amount, e);
 }
 
 const struct field_set config_credit_keys = {credit_fields, ARRAY_LEN(credit_fields),

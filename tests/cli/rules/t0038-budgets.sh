@@ -21,6 +21,12 @@ bad "no start" 'budget m: starts is missing' "  - {name: m, amount: 5 USD, per: 
 bad "nothing of a custom period" 'is missing' "  - {name: m, amount: 5 USD, per: custom}"
 bad "no length" 'budget m ends before it starts' \
 	"  - {name: m, amount: 5 USD, starts: 2026-11-01, ends: 2026-11-01}"
+for day in 2026-10-31 2026-11-01; do
+	printf '%s\n' "$P" "credits: [{name: c, amount: 5 USD, starts: 2026-11-01, expires: $day}]" >bad.yaml
+	run tpucost check --config bad.yaml
+	is "a credit until $day" "$rc $(printf '%s' "$err" | grep -o 'bad.yaml:.*')" \
+		"2 bad.yaml:2:65: credit c expires before it starts"
+done
 bad "a date that is none" "'2026-02-29'" \
 	"  - {name: m, amount: 5 USD, starts: 2026-02-29, ends: 2026-11-01}"
 bad "no amount" 'amount' "  - {name: m, per: day}"
