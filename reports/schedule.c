@@ -37,6 +37,18 @@ const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a
 	return arena_printf(a, "%s|%s", s->kind, date_format(date, text));
 }
 
+void schedule_ask(
+	const struct schedule *s, day_t date, struct arena *a, struct report_ask *ask)
+{
+	int year, month, day;
+
+	if (s->every != EVERY_MONTH)
+		return;
+	civil_from_day(date, &year, &month, &day);
+	civil_from_day(date - day, &year, &month, &day);
+	ask->month = arena_printf(a, "%04d-%02d", year, month);
+}
+
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e)

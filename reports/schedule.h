@@ -3,6 +3,7 @@
 #define TPUCOST_REPORTS_SCHEDULE_H
 
 #include "base/time/tz.h"
+#include "reports/kinds.h"
 #include "reports/outbox/outbox.h"
 
 enum schedule_every { EVERY_DAY, EVERY_WEEK, EVERY_MONTH };
@@ -22,6 +23,12 @@ day_t schedule_date(const struct schedule *s, const struct tz *tz, ts_t now);
 
 /* Its key in the outbox: "daily|2026-11-21". */
 const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a);
+
+/* Sets what the report of that date is about, whenever it is made: of a month, the one before the date. The
+ * date is of the user's zone: on the 1st, in zones ahead of Google's, that month has not ended yet. Strings are
+ * allocated from `a`. */
+void schedule_ask(
+	const struct schedule *s, day_t date, struct arena *a, struct report_ask *ask);
 
 /* Reports whether the report of that date must be put into the outbox for the channel. It must not
  * if it exists for every recipient; if a later one exists, which happens when a clock is set back;

@@ -215,10 +215,11 @@ enum err_code notify_send_all(struct app *app, int64_t max_seconds, bool *failed
 
 #define ASK_MS 60000 /* BigQuery, for one report */
 
-/* Makes a report as a document in app->arena, from a separate read-only connection. */
-static enum err_code notify_report(struct app *app, const struct report_kind *kind,
+/* Makes the report of a date as a document in app->arena, from a separate read-only connection. */
+static enum err_code notify_report(struct app *app, const struct schedule *s, day_t date,
 	ts_t now, struct doc **out, struct err *e)
 {
+	const struct report_kind *kind = report_kind_find(s->kind);
 	struct app reader = {.clock = app->clock,
 		.now = now,
 		.cfg = app->cfg,
@@ -228,8 +229,10 @@ static enum err_code notify_report(struct app *app, const struct report_kind *ki
 		.now = now,
 		.since = TS_NONE,
 		.until = TS_NONE};
-	enum err_code rc = kind->period ? kind->period(&ask, e) : E_OK;
+	enum err_code rc;
 
+	schedule_ask(s, date, &app->arena, &ask);
+	rc = kind->period ? kind->period(&ask, e) : E_OK;
 	if (!rc)
 		rc = session_open_for(&reader, ask.since, ask.until, e);
 	if (!rc)
@@ -277,7 +280,7 @@ static enum err_code put_due(
 		return e->code;
 	if (!n)
 		return E_OK;
-	if (notify_report(app, report_kind_find(s->kind), now, &d, e))
+	if (notify_report(app, s, date, now, &d, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		if (outbox_put(db, wanted[i], &what, d, clock_now(app->clock), &app->arena,

@@ -102,3 +102,4 @@ for day in 2026-11-26 2026-11-29 2026-11-30 2026-12-01 2026-12-02 2026-12-03 202
 done
 is "weekly and monthly" "$(db "SELECT group_concat(dedup, ' ') FROM (SELECT dedup FROM notification WHERE kind IN ('weekly', 'month') ORDER BY id)")" \
 	"weekly|2026-11-30|log| month|2026-12-03|log| weekly|2026-12-07|log|"
+is "the month before" "$(jq -rs '[.[] | select(.kind == "month")][0].report.month' daily.jsonl)" 2026-11

@@ -140,6 +140,37 @@ static void weeks_and_months(void **state)
 	expect_date(&month, "2028-03-01T00:00:00Z", "2028-02-28");
 }
 
+static const char *month_of(const struct schedule *s, day_t date)
+{
+	struct report_ask ask = {.since = TS_NONE, .until = TS_NONE};
+
+	schedule_ask(s, date, &ow.t.a, &ask);
+	return ask.month ? ask.month : "none";
+}
+
+static void a_month_is_the_one_before_its_date(void **state)
+{
+	static const char *const zones[] = {
+		"Pacific/Kiritimati", "UTC", "America/Los_Angeles", "Pacific/Honolulu"};
+	struct schedule month = {.kind = "month", .every = EVERY_MONTH, .on = 1};
+	struct schedule s = daily("09:00");
+
+	for (size_t i = 0; i < ARRAY_LEN(zones); i++) {
+		ts_t due;
+
+		use_zone(zones[i]);
+		due = tz_day_start(ow.t.tz, civil_to_day(2026, 11, 1));
+		assert_string_equal(
+			month_of(&month, schedule_date(&month, ow.t.tz, due)), "2026-10");
+		assert_string_equal(
+			month_of(&month, schedule_date(&month, ow.t.tz, due - 1)),
+			"2026-09");
+	}
+	assert_string_equal(month_of(&month, civil_to_day(2027, 1, 3)), "2026-12");
+	assert_string_equal(month_of(&month, civil_to_day(2028, 3, 28)), "2028-02");
+	assert_string_equal(month_of(&s, civil_to_day(2027, 1, 3)), "none");
+}
+
 /* ---- what goes out ----------------------------------------------------------------------------- */
 
 /* What a cycle does at that moment: how many channels got a report. */
@@ -357,6 +388,7 @@ UNIT_TESTS()
 		TEST(a_time_that_does_not_exist_is_the_first_after_it),
 		TEST(of_a_time_that_comes_twice_it_is_the_first),
 		TEST(weeks_and_months),
+		TEST(a_month_is_the_one_before_its_date),
 		TEST(one_a_day),
 		TEST(who_begins_has_missed_nothing),
 		TEST(missed_days_are_caught_up_once),
