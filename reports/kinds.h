@@ -21,7 +21,8 @@ struct report_ask {
 	ts_t now;
 	const char *name;  /* of a grant; NULL: all */
 	const char *month; /* "2026-11"; NULL: the current month */
-	ts_t since, until; /* TS_NONE: the default of the kind */
+	/* TS_NONE: the default of the kind. `until` of the daily report: in its "today", if that is an earlier day. */
+	ts_t since, until;
 	/* Daily report only: the actions to take, the problems that prevent it, and the age of the
 	 * data; no headline. */
 	bool glance;

@@ -42,8 +42,10 @@ void schedule_ask(
 {
 	int year, month, day;
 
-	if (s->every != EVERY_MONTH)
+	if (s->every != EVERY_MONTH) {
+		ask->until = tz_day_start(ask->settings->tz, date);
 		return;
+	}
 	civil_from_day(date, &year, &month, &day);
 	civil_from_day(date - day, &year, &month, &day);
 	ask->month = arena_printf(a, "%04d-%02d", year, month);

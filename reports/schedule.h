@@ -24,8 +24,8 @@ day_t schedule_date(const struct schedule *s, const struct tz *tz, ts_t now);
 /* Its key in the outbox: "daily|2026-11-21". */
 const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a);
 
-/* Sets what the report of that date is about, whenever it is made: of a month, the one before the date. The
- * date is of the user's zone: on the 1st, in zones ahead of Google's, that month has not ended yet. Strings are
+/* Sets what the report of that date is about, whenever it is made: days before it, or the month before
+ * it. Needs ask->settings. The date is of the user's zone: on the 1st, in zones ahead of Google's, that month has not ended yet. Strings are
  * allocated from `a`. */
 void schedule_ask(
 	const struct schedule *s, day_t date, struct arena *a, struct report_ask *ask);

@@ -49,7 +49,8 @@ int cmd_collect(struct app *app, struct err *e)
 
 static int run_once(struct app *app, struct err *e)
 {
-	struct report_ask ask = {.settings = &app->cfg->settings};
+	struct report_ask ask = {
+		.settings = &app->cfg->settings, .since = TS_NONE, .until = TS_NONE};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct judgement judged = {0};
 	struct doc *doc;

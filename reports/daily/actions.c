@@ -333,8 +333,8 @@ static void add_receipts(struct daily *d)
 	int year, month, day;
 	ts_t from;
 
-	civil_from_day(d->today, &year, &month, &day);
-	from = tz_day_start(d->tz, d->today - (day - 1));
+	civil_from_day(d->present, &year, &month, &day);
+	from = tz_day_start(d->tz, d->present - (day - 1));
 	receipts_section(DB_READER(d), from, d->now + 1, "Stopped this month", d->doc);
 }
 

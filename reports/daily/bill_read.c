@@ -19,6 +19,11 @@ struct reading {
 	enum rec_status status;
 };
 
+day_t daily_today(const struct report_ask *ask)
+{
+	return tz_day(ask->settings->tz, ask->until == TS_NONE ? ask->now : ask->until);
+}
+
 day_t daily_month_start(day_t today)
 {
 	int year, month, day;

@@ -86,7 +86,7 @@ static void add_sums(struct daily *d)
 static void today_so_far(struct daily *d, struct sums *out)
 {
 	struct q_daily_burning_rows rows = q_daily_burning_rows(
-		d, .midnight = tz_day_start(d->tz, d->today));
+		d, .midnight = tz_day_start(d->tz, d->present));
 	bool fits = true;
 
 	for (size_t i = 0; i < rows.n; i++) {

@@ -69,7 +69,7 @@ static void add_facts(struct daily *d)
 
 enum err_code daily_period(struct report_ask *ask, struct err *e)
 {
-	day_t today = tz_day(ask->settings->tz, ask->now);
+	day_t today = daily_today(ask);
 
 	(void)e;
 	ask->since = tz_day_start(ask->settings->tz, today - 1);
@@ -97,6 +97,19 @@ static void say_glance(struct daily *d)
 	add_facts(d);
 }
 
+/* The days are those of the date in the title, the rest is the present. */
+static void note_late(struct daily *d)
+{
+	char date[DATE_BUF];
+
+	if (d->today < d->present)
+		doc_note(d->doc,
+			"This report is late. It was due on %s: \"yesterday\" and the "
+			"other days "
+			"are those before that date, everything else is the present.",
+			date_format(d->today, date));
+}
+
 static void say_all(struct daily *d)
 {
 	daily_add_todo(d);
@@ -115,6 +128,7 @@ static void say_all(struct daily *d)
 	daily_add_trust(d);
 	audit_head_say(DB_READER(d), true, d->doc);
 	add_facts(d);
+	note_late(d);
 	doc_note_zone(d->doc);
 	daily_headline(d);
 }
@@ -131,7 +145,8 @@ enum err_code daily_build(
 		.doc = doc_new(a, "daily", tz, ask->now),
 		.tz = tz,
 		.now = ask->now,
-		.today = tz_day(tz, ask->now),
+		.today = daily_today(ask),
+		.present = tz_day(tz, ask->now),
 		.inventory_from = TS_NONE};
 	char date[DATE_BUF];
 

@@ -79,7 +79,8 @@ struct daily {
 	struct doc *doc;
 	const struct tz *tz;
 	ts_t now;
-	day_t today;
+	day_t today;                         /* of the costs */
+	day_t present;                       /* later than today in a report that is late */
 	struct q_daily_things_rows things;   /* running */
 	struct q_daily_stopped_rows stops;   /* made by tpucost after the last poll */
 	struct q_daily_sources_rows sources; /* with a problem */
@@ -121,6 +122,8 @@ void daily_read_things(struct daily *d);
 void daily_read_sources(struct daily *d);
 void daily_read_grant_ends(struct daily *d);
 void daily_read_bill_end(struct daily *d);
+/* The day of the report: the present one, or an earlier one. */
+day_t daily_today(const struct report_ask *ask);
 /* The first day of its month. */
 day_t daily_month_start(day_t today);
 void daily_read_bill(struct daily *d);

@@ -130,7 +130,7 @@ static void split_read(struct daily *d, struct doc_section *s, bool by_owner)
 void daily_question(const struct report_ask *ask, struct billing_question *q)
 {
 	const struct tz *tz = ask->settings->tz;
-	day_t today = tz_day(tz, ask->now), month = daily_month_start(today);
+	day_t today = daily_today(ask), month = daily_month_start(today);
 
 	*q = (struct billing_question){.time = ASK_DAY,
 		.labels = true,

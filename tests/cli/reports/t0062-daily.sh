@@ -96,10 +96,18 @@ is "one for each date" "$(db "SELECT group_concat(substr(dedup, 7, 10), ' ') FRO
 mv t.db old2.db
 rm -f t.db*
 config UTC 09:00 log
-sed -i "s/^report: .*/report: {weekly: {on: monday, at: '09:00', to: [log]}, month: {on: 3, at: '09:00', to: [log]}}/" tpucost.yaml
+sed -i "s/^report: .*/report: {daily: {at: '09:00'}, weekly: {on: monday, at: '09:00', to: [log]}, month: {on: 3, at: '09:00', to: [log]}}/" tpucost.yaml
 for day in 2026-11-26 2026-11-29 2026-11-30 2026-12-01 2026-12-02 2026-12-03 2026-12-05 2026-12-09; do
 	run_at "$day 10:00:00"
 done
 is "weekly and monthly" "$(db "SELECT group_concat(dedup, ' ') FROM (SELECT dedup FROM notification WHERE kind IN ('weekly', 'month') ORDER BY id)")" \
 	"weekly|2026-11-30|log| month|2026-12-03|log| weekly|2026-12-07|log|"
 is "the month before" "$(jq -rs '[.[] | select(.kind == "month")][0].report.month' daily.jsonl)" 2026-11
+run_at '2026-12-16 03:00:00'
+newest() { jq -rs "[.[] | select(.kind == \"$1\")][-1].report | $2" daily.jsonl; }
+is "late: the day on which it was due" "$(newest daily '.date + " " + .notes[0]')" \
+	"2026-12-15 This report is late. It was due on 2026-12-15: \"yesterday\" and the other days are those before that date, everything else is the present."
+is "late: the week before it was due" "$(newest weekly '.first_day + " " + .last_day')" "2026-12-07 2026-12-13"
+run_at '2026-12-16 09:00:00'
+is "the next one is not late" "$(newest daily '.date + " " + (.notes | map(select(test("late"))) | length | tostring)')" "2026-12-16 0"
+is "and no second week" "$(db "SELECT COUNT(*) FROM notification WHERE kind = 'weekly'")" 3

@@ -454,7 +454,8 @@ static void a_glance_has_what_is_to_be_done(void **state)
 	tempdb_exec(&dw.t, "UPDATE project_day SET sku_ref = 9999");
 	assert_int_not_equal(daily_build(&(struct report_ask){.db = dw.t.db,
 						 .settings = &dw.settings,
-						 .now = DW_NOW},
+						 .now = DW_NOW,
+						 .until = TS_NONE},
 				     &dw.t.a, &d, &e),
 		E_OK);
 	e = (struct err){0};

@@ -488,7 +488,8 @@ static void nothing_is_saved_by_what_ran_again_before_anybody_looked(void **stat
 
 static void what_does_not_fit_is_an_error(void **state)
 {
-	struct report_ask ask = {.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW};
+	struct report_ask ask = {
+		.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW, .until = TS_NONE};
 	struct doc *d;
 	struct err e = {0};
 

@@ -1,5 +1,6 @@
 /* The daily report's money: spans, currencies, what is not known, budgets, what changed. */
 #include "base/money.h"
+#include "tests/support/assert.h"
 #include "tests/support/world/daily_world.h"
 #include "tests/support/unit.h"
 
@@ -98,6 +99,31 @@ static void the_day_before_is_compared_with(void **state)
 	dw_bill(1, "ip", "USD", -4 * NANOS, 0);
 	dw_build();
 	assert_non_null(strstr(dw.doc->subject, "1.00 USD on Fri 20 Nov (-1.00)"));
+}
+
+/* Costs are those of the day on which it was due, what runs is the present. */
+static void a_late_report_is_of_its_day(void **state)
+{
+	struct report_ask ask = {.db = dw.t.db,
+		.settings = &dw.settings,
+		.now = DW_NOW,
+		.until = tz_day_start(dw.t.tz, tz_day(dw.t.tz, DW_NOW) - 1)};
+	struct err e = {0};
+
+	dw_bill(1, "cpu", "USD", 5 * NANOS, 0);
+	dw_bill(2, "cpu", "USD", 2 * NANOS, 0);
+	dw_bill(3, "cpu", "USD", NANOS, 0);
+	dw_build();
+	assert_null(strstr(dw_render("text"), "This report is late"));
+	assert_ok(daily_period(&ask, &e), e);
+	assert_ok(daily_build(&ask, &dw.t.a, &dw.doc, &e), e);
+	assert_non_null(strstr(dw.doc->subject, "2.00 USD on Thu 19 Nov (+1.00)"));
+	assert_string_equal(dw.doc->title, "tpucost daily report, 2026-11-20");
+	dw_is("money", 0, "net_yesterday", "2.00 USD*");
+	dw_is("yesterday", 0, "day", "2026-11-19");
+	dw_rows("days", 2);
+	assert_non_null(strstr(
+		dw_render("markdown"), "This report is late. It was due on 2026-11-20"));
 }
 
 /* A day between two that are billed cost nothing; of one after the last nobody knows. */
@@ -369,7 +395,8 @@ static void messages_that_were_lost_are_shown_for_a_week(void **state)
 
 static void what_does_not_add_up_is_an_error(void **state)
 {
-	struct report_ask ask = {.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW};
+	struct report_ask ask = {
+		.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW, .until = TS_NONE};
 	struct err e = {0};
 	struct doc *d;
 
@@ -386,6 +413,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(categories_and_currencies_stay_apart, clear),
 		cmocka_unit_test_setup(nothing_to_pay_is_a_figure, clear),
 		cmocka_unit_test_setup(the_day_before_is_compared_with, clear),
+		cmocka_unit_test_setup(a_late_report_is_of_its_day, clear),
 		cmocka_unit_test_setup(days_are_drawn_without_gaps, clear),
 		cmocka_unit_test_setup(a_day_is_as_final_as_what_was_looked_at, clear),
 		cmocka_unit_test_setup(a_months_budget_is_drawn_as_a_day_of_it, clear),

@@ -142,9 +142,11 @@ static void weeks_and_months(void **state)
 
 static const char *month_of(const struct schedule *s, day_t date)
 {
-	struct report_ask ask = {.since = TS_NONE, .until = TS_NONE};
+	struct report_ask ask = {
+		.settings = &ow.settings, .since = TS_NONE, .until = TS_NONE};
 
 	schedule_ask(s, date, &ow.t.a, &ask);
+	assert_true(ask.until == (ask.month ? TS_NONE : tz_day_start(ow.t.tz, date)));
 	return ask.month ? ask.month : "none";
 }
 
