@@ -1,7 +1,11 @@
 #include "reports/schedule.h"
 
 #include "base/time/civil.h"
+#include "base/sbuf.h"
 #include "db_sql.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static bool is_on(const struct schedule *s, day_t d)
 {
@@ -51,6 +55,73 @@ void schedule_ask(
 	ask->month = arena_printf(a, "%04d-%02d", year, month);
 }
 
+/* ---- since when it exists ----------------------------------------------------------------------- */
+
+/* Key of meta. Its value has a line "weekly|CHANNEL|DAY" for each, with the number of the day. */
+#define SEEN "report_schedules"
+
+static enum err_code read_seen(
+	struct db *db, struct arena *a, const char **out, struct err *e)
+{
+	struct q_meta_get_in in = {.key = SEEN};
+	struct q_meta_get row;
+	bool found;
+
+	*out = "";
+	if (q_meta_get_one(db, &in, a, &row, &found, e))
+		return e->code;
+	if (found)
+		*out = row.value;
+	return E_OK;
+}
+
+/* The day on which it was first seen; `latest` if there is none, or a later one, of a wrong clock. */
+static day_t seen_since(const char *seen, const char *kind, const char *channel,
+	day_t latest, struct arena *a)
+{
+	const char *key = arena_printf(a, "\n%s|%s|", kind, channel);
+	const char *line = strstr(seen, key);
+	day_t day;
+
+	if (!line || sscanf(line + strlen(key), "%d", &day) != 1 || day > latest)
+		return latest;
+	return day;
+}
+
+enum err_code schedules_note(struct db *db, const struct schedule *s, size_t n, day_t today,
+	struct arena *a, struct err *e)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	struct q_meta_put_in put = {.key = SEEN};
+	const char *seen;
+
+	if (read_seen(db, a, &seen, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < s[i].n_to; k++)
+			sbuf_addf(&b, "\n%s|%s|%d", s[i].kind, s[i].to[k],
+				seen_since(seen, s[i].kind, s[i].to[k], today, a));
+	put.value = b.s;
+	return strcmp(seen, b.s) != 0 ? q_meta_put(db, &put, e) : E_OK;
+}
+
+/* A report of an earlier date was missed if the schedule existed then: it was noted, or has sent one. */
+static enum err_code existed(struct db *db, const struct schedule *s,
+	const struct channel *c, day_t date, struct arena *a, bool *out, struct err *e)
+{
+	struct q_notification_later_in ever = {.channel = c->name,
+		.kind = s->kind,
+		.first = arena_printf(a, "%s|", s->kind),
+		.end = arena_printf(a, "%s|~", s->kind)};
+	struct q_notification_later later;
+	const char *seen;
+
+	if (read_seen(db, a, &seen, e))
+		return e->code;
+	*out = seen_since(seen, s->kind, c->name, date + 1, a) <= date;
+	return *out ? E_OK : q_notification_later_one(db, &ever, a, &later, out, e);
+}
+
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e)
@@ -59,18 +130,13 @@ enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 		.kind = s->kind,
 		.first = schedule_dedup(s, date + 1, a),
 		.end = schedule_dedup(s, today + 1, a)};
-	struct q_notification_later_in ever = {.channel = c->name,
-		.kind = s->kind,
-		.first = arena_printf(a, "%s|", s->kind),
-		.end = arena_printf(a, "%s|~", s->kind)};
 	size_t n = channel_traits[c->kind].per_recipient ? c->n_to : 1;
 	const char *dedup = schedule_dedup(s, date, a);
 	struct q_notification_later later;
 	bool found, any = true;
 
 	*wanted = false;
-	/* A schedule that began today has missed no report: none was ever put into the outbox. */
-	if (date != today && q_notification_later_one(db, &ever, a, &later, &any, e))
+	if (date != today && existed(db, s, c, date, a, &any, e))
 		return e->code;
 	if (!any)
 		return E_OK;

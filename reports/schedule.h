@@ -30,9 +30,14 @@ const char *schedule_dedup(const struct schedule *s, day_t date, struct arena *a
 void schedule_ask(
 	const struct schedule *s, day_t date, struct arena *a, struct report_ask *ask);
 
+/* Records which schedules exist for which channels since `today`, and forgets others: call it with all of them
+ * before schedule_wanted. */
+enum err_code schedules_note(struct db *db, const struct schedule *s, size_t n, day_t today,
+	struct arena *a, struct err *e) must_check;
+
 /* Reports whether the report of that date must be put into the outbox for the channel. It must not
  * if it exists for every recipient; if a later one exists, which happens when a clock is set back;
- * or if it would be the first report and its date is not today. */
+ * or if its date is not today and the schedule did not exist then. */
 enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 	const struct channel *c, day_t date, day_t today, struct arena *a, bool *wanted,
 	struct err *e) must_check;

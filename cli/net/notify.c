@@ -294,7 +294,9 @@ enum err_code notify_due(struct app *app, struct db *db, struct err *e)
 	enum err_code rc = E_OK;
 	ts_t now;
 
-	if (session_present(app, clock_now(app->clock), &now, e))
+	if (session_present(app, clock_now(app->clock), &now, e) ||
+		schedules_note(db, app->cfg->schedules, app->cfg->n_schedules,
+			tz_day(app->cfg->tz, now), &app->arena, e))
 		return e->code;
 	/* A report that cannot be made must not delay the others. */
 	for (size_t i = 0; i < app->cfg->n_schedules; i++) {

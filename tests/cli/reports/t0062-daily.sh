@@ -111,3 +111,12 @@ is "late: the week before it was due" "$(newest weekly '.first_day + " " + .last
 run_at '2026-12-16 09:00:00'
 is "the next one is not late" "$(newest daily '.date + " " + (.notes | map(select(test("late"))) | length | tostring)')" "2026-12-16 0"
 is "and no second week" "$(db "SELECT COUNT(*) FROM notification WHERE kind = 'weekly'")" 3
+
+# ---- the first one, with nothing running on the day on which it was due
+mv t.db old3.db
+rm -f t.db*
+for time in '2026-12-22 10:00' '2026-12-29 00:01' '2026-12-29 00:02'; do
+	run_at "$time:00"
+done
+is "the first week is not lost, and what came before is none" "$(db "SELECT group_concat(dedup, ' ') FROM notification WHERE kind IN ('weekly', 'month')")" \
+	"weekly|2026-12-28|log|"

@@ -175,6 +175,23 @@ static void a_month_is_the_one_before_its_date(void **state)
 
 /* ---- what goes out ----------------------------------------------------------------------------- */
 
+/* As a cycle with these schedules, each for every channel. */
+static void note(const struct schedule *s, size_t n, ts_t now)
+{
+	struct schedule noted[3];
+	const char *names[8];
+	struct err e = {0};
+
+	for (size_t i = 0; i < ow.o.n; i++)
+		names[i] = ow.channels[i].name;
+	for (size_t i = 0; i < n; i++) {
+		noted[i] = s[i];
+		noted[i].to = names;
+		noted[i].n_to = ow.o.n;
+	}
+	assert_ok(schedules_note(ow.t.db, noted, n, tz_day(ow.t.tz, now), &ow.t.a, &e), e);
+}
+
 /* What a cycle does at that moment: how many channels got a report. */
 static int cycle(const struct schedule *s, ts_t now)
 {
@@ -248,6 +265,34 @@ static void who_begins_has_missed_nothing(void **state)
 	ow_channel("other");
 	assert_int_equal(cycle_at(&s, "2026-11-22T08:00:00Z"), 0);
 	assert_int_equal(cycle_at(&s, "2026-11-22T12:00:00Z"), 2);
+}
+
+static void the_first_one_is_caught_up_too(void **state)
+{
+	struct schedule s[] = {
+		{.kind = "weekly", .every = EVERY_WEEK, .on = 1, .minute = 540},
+		{.kind = "month", .every = EVERY_MONTH, .on = 3, .minute = 540}};
+
+	ow_channel("log");
+	note(s, 2, instant("2026-11-10T10:00:00Z")); /* a Tuesday */
+	assert_int_equal(cycle_at(&s[0], "2026-11-10T10:00:00Z"), 0);
+	note(s, 2, instant("2026-11-15T10:00:00Z"));
+	/* off on Monday */
+	ow_channel("other");
+	note(s, 2, instant("2026-11-17T00:01:00Z"));
+	assert_int_equal(cycle_at(&s[0], "2026-11-17T00:01:00Z"), 1);
+	assert_int_equal(cycle_at(&s[0], "2026-11-17T00:02:00Z"), 0);
+	expect_reports("weekly|2026-11-16|log|");
+	/* it is new again after the configuration was without it */
+	note(s, 1, instant("2026-11-18T10:00:00Z"));
+	note(s, 2, instant("2026-12-05T10:00:00Z"));
+	assert_int_equal(cycle_at(&s[1], "2026-12-05T10:00:00Z"), 0);
+	/* a clock that ran ahead made it no younger */
+	note(s, 2, instant("2026-12-04T10:00:00Z"));
+	assert_int_equal(cycle_at(&s[1], "2027-01-07T10:00:00Z"), 2);
+	ow_expect("SELECT replace(value, char(10), ' ') FROM meta WHERE key = "
+		  "'report_schedules'",
+		" weekly|log|20767 weekly|other|20774 month|log|20791 month|other|20791");
 }
 
 static void missed_days_are_caught_up_once(void **state)
@@ -393,6 +438,7 @@ UNIT_TESTS()
 		TEST(a_month_is_the_one_before_its_date),
 		TEST(one_a_day),
 		TEST(who_begins_has_missed_nothing),
+		TEST(the_first_one_is_caught_up_too),
 		TEST(missed_days_are_caught_up_once),
 		TEST(a_clock_that_is_set_back_makes_no_second_one),
 		TEST(a_clock_that_ran_ahead_costs_no_report_for_long),
