@@ -144,12 +144,9 @@ enum err_code schedule_wanted(struct db *db, const struct schedule *s,
 		return e->code;
 	for (size_t i = 0; i < n && !found && !*wanted; i++) {
 		const char *to = channel_traits[c->kind].per_recipient ? c->to[i] : "";
-		struct q_notification_has_in has = {
-			.dedup = arena_printf(a, "%s|%s|%s", dedup, c->name, to)};
-		struct q_notification_has row;
 		bool there;
 
-		if (q_notification_has_one(db, &has, a, &row, &there, e))
+		if (outbox_has(db, c, dedup, to, a, &there, e))
 			return e->code;
 		*wanted = !there;
 	}

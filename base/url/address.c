@@ -137,6 +137,14 @@ enum err_code mail_address_check(const char *text, struct err *e)
 	return mail_address_parse(text, &m, e);
 }
 
+bool mail_address_same(const char *one, const char *other)
+{
+	struct mail_address a, b;
+
+	return !mail_address_parse(one, &a, NULL) && !mail_address_parse(other, &b, NULL) &&
+		str_ieq(a.addr, b.addr);
+}
+
 const char *mail_address_host(const struct mail_address *m)
 {
 	return str_after_last(m->addr, '@');

@@ -21,6 +21,8 @@ enum err_code mail_address_parse(
 	const char *text, struct mail_address *out, struct err *e) must_check;
 /* The same without a result: for checking a configuration. */
 enum err_code mail_address_check(const char *text, struct err *e) must_check;
+/* Reports whether both are valid and of one mailbox, under any name and in upper or lower case. */
+bool mail_address_same(const char *one, const char *other);
 /* Part after the "@". */
 const char *mail_address_host(const struct mail_address *m);
 

@@ -56,14 +56,10 @@ static enum err_code drop_channels(struct composing *m, struct err *e)
 /* Reports whether the address is a recipient of the channel, under any name. */
 static bool is_recipient(const struct channel *c, const char *recipient)
 {
-	struct mail_address one, other;
-
-	if (!channel_traits[c->kind].per_recipient ||
-		mail_address_parse(recipient, &one, NULL))
+	if (!channel_traits[c->kind].per_recipient || mail_address_check(recipient, NULL))
 		return true;
 	for (size_t i = 0; i < c->n_to; i++)
-		if (!mail_address_parse(c->to[i], &other, NULL) &&
-			str_ieq(one.addr, other.addr))
+		if (mail_address_same(c->to[i], recipient))
 			return true;
 	return false;
 }

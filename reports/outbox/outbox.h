@@ -80,6 +80,11 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 	const struct outbox_what *w, const struct doc *d, ts_t now, struct arena *a,
 	const char **message, struct err *e) must_check;
 
+/* Reports whether a document with that `dedup` was put into the outbox for a recipient of the channel ("": of one
+ * that sends no mail). */
+enum err_code outbox_has(struct db *db, const struct channel *c, const char *dedup,
+	const char *recipient, struct arena *a, bool *out, struct err *e) must_check;
+
 /* Reports whether a message for the channel would contain every row of the `whole` sections in
  * every format of the channel. */
 bool outbox_fits(const struct channel *c, const struct doc *d);

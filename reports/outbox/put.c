@@ -1,4 +1,6 @@
 /* Puts documents into the outbox, in the format of the channel. */
+#include "base/str.h"
+#include "base/url/address.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/doc/formats.h"
@@ -52,21 +54,37 @@ bool outbox_fits(const struct channel *c, const struct doc *d)
 	return !cut;
 }
 
+/* An address under another name, or in upper case, is the same recipient. */
+enum err_code outbox_has(struct db *db, const struct channel *c, const char *dedup,
+	const char *recipient, struct arena *a, bool *out, struct err *e)
+{
+	struct q_notification_has_in in = {
+		.first = arena_printf(a, "%s|%s|", dedup, c->name),
+		.end = arena_printf(a, "%s|%s}", dedup, c->name)}; /* the next after "|" */
+	struct q_notification_has *v;
+	size_t n;
+
+	*out = false;
+	if (q_notification_has_all(db, &in, a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		*out |= str_eq(v[i].recipient, recipient) ||
+			mail_address_same(v[i].recipient, recipient);
+	return E_OK;
+}
+
 static enum err_code put_one(struct db *db, const struct channel *c, const char *recipient,
 	const struct outbox_what *w, struct q_notification_put_in *in, struct arena *a,
 	bool *added, struct err *e)
 {
-	struct q_notification_has_in has = {
-		.dedup = arena_printf(a, "%s|%s|%s", w->dedup, c->name, recipient)};
-	struct q_notification_has row;
 	bool there;
 
-	if (q_notification_has_one(db, &has, a, &row, &there, e))
+	if (outbox_has(db, c, w->dedup, recipient, a, &there, e))
 		return e->code;
 	if (there)
 		return E_OK;
 	in->recipient = recipient;
-	in->dedup = has.dedup;
+	in->dedup = arena_printf(a, "%s|%s|%s", w->dedup, c->name, recipient);
 	*added = true;
 	return q_notification_put(db, in, e);
 }

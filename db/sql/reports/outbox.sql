@@ -70,8 +70,9 @@ FROM (SELECT MAX(i.item), i.* FROM outbox i WHERE i.channel = $channel AND (i.st
 	GROUP BY i.rule, i.subject) o LEFT JOIN alert a ON a.rule = o.rule AND a.subject = o.subject
 WHERE o.kind <> 'resolved' ORDER BY o.rule, o.subject;
 
+-- Recipients of one content on one channel.
 -- name: notification_has
-SELECT id# FROM notification WHERE dedup = $dedup;
+SELECT recipient FROM notification WHERE dedup >= $first AND dedup < $end;
 
 -- name: notification_put
 INSERT INTO notification (message, channel, recipient, kind, dedup, critical, subject, body, html,

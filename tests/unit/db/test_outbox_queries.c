@@ -374,7 +374,9 @@ static void what_a_channel_lately_got(void **state)
 	expect("notification_later", "c,daily,d51,d6", "");
 	expect("notification_later", "c,weekly,d5,d6", "");
 	expect("notification_later", "d,daily,d5,d6", "");
-	expect("notification_has", "d6", "6");
+	tempdb_exec(&t, "UPDATE notification SET recipient = 'r' || id");
+	expect("notification_has", "d6,d7", "r6");
+	expect("notification_has", "d61,d7", "");
 }
 
 static void a_new_letter_waits_and_nobody_had_it(void **state)

@@ -381,6 +381,31 @@ static void who_comes_later_gets_it_alone(void **state)
 		       "daily|2026-11-21|mail|ben@example.org daily|2026-11-21|log|");
 }
 
+static void another_spelling_is_the_same_recipient(void **state)
+{
+	static const char *const spelled[] = {
+		"ann@example.org", "Ann <ann@example.org>", "Ann <Ann@Example.org>"};
+	static const char *const others[] = {
+		"ann@example.org", "ANN@example.org", "Ann <ann@example.com>"};
+	struct schedule s = daily("09:00");
+	struct channel *c = ow_channel("mail");
+
+	c->kind = CHANNEL_EMAIL;
+	c->n_to = 1;
+	for (size_t i = 0; i < ARRAY_LEN(spelled); i++) {
+		c->to = &spelled[i];
+		assert_int_equal(cycle_at(&s, "2026-11-21T09:30:00Z"), i == 0);
+	}
+	c->to = others;
+	c->n_to = 3;
+	assert_int_equal(cycle_at(&s, "2026-11-21T09:31:00Z"), 1);
+	assert_int_equal(cycle_at(&s, "2026-11-22T09:31:00Z"), 1);
+	expect_reports("daily|2026-11-21|mail|ann@example.org "
+		       "daily|2026-11-21|mail|Ann <ann@example.com> "
+		       "daily|2026-11-22|mail|ann@example.org "
+		       "daily|2026-11-22|mail|Ann <ann@example.com>");
+}
+
 /* ---- every minute of a year -------------------------------------------------------------------- */
 
 static void a_year(const char *zone, const char *at)
@@ -444,6 +469,7 @@ UNIT_TESTS()
 		TEST(a_clock_that_ran_ahead_costs_no_report_for_long),
 		TEST(another_hour_makes_no_second_one),
 		TEST(who_comes_later_gets_it_alone),
+		TEST(another_spelling_is_the_same_recipient),
 		TEST(every_date_of_a_year_has_one),
 	};
 
