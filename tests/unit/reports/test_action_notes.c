@@ -471,6 +471,22 @@ static void at_night_only_what_is_critical_is_warned_of(void **state)
 	assert_int_equal(ow.n, 4);
 }
 
+static void at_night_an_outcome_of_any_rule_is_sent(void **state)
+{
+	struct channel *c;
+
+	c = ow_channel("log");
+	c->quiet_from = 60;
+	c->quiet_until = 7 * 60;
+	ACT(.name = "calm", .severity = "warning");
+	ow_cycle();
+	ow_advance(2 * 3600);
+	aw_state(1, "done", "", "stopped");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_int_equal(items_of(1, "actions"), 1);
+}
+
 static void a_warning_that_is_late_waits_for_the_morning(void **state)
 {
 	struct channel *c;
@@ -685,6 +701,7 @@ UNIT_TESTS()
 		TEST(what_a_dead_channel_missed_it_hears_when_it_is_mended),
 		TEST(a_channel_that_comes_back_is_warned_again),
 		TEST(at_night_only_what_is_critical_is_warned_of),
+		TEST(at_night_an_outcome_of_any_rule_is_sent),
 		TEST(a_warning_that_is_late_waits_for_the_morning),
 		TEST(a_storm_of_alerts_keeps_no_action_back),
 		TEST(a_thousand_actions_are_all_named),
