@@ -6,6 +6,7 @@
 #include "rules/act/audit.h"
 #include "rules/enforce/internal.h"
 #include "rules/history.h"
+#include "rules/judge/judge.h"
 
 #include <string.h>
 
@@ -115,11 +116,11 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 	if (strcmp(enforce_policy(r, x->verb, t->a), x->policy) != 0 || armed != x->armed) {
 		*why = "the rule or its mode was changed";
 		*anew = true;
+	} else if (!found) {
+		return judge_gone(t->db, x->t.id, why, e);
 	} else if (!alert->open) {
 		*why = x->follows ? "it is no longer stopped, or may have run since"
 				  : "the condition no longer holds";
-	} else if (!found) {
-		*why = "it no longer exists";
 	} else if (x->since > t->now + CLOCK_SLACK) {
 		*why = "the clock was set back: the reported time is wrong";
 	} else if (!str_eq(x->t.uid, subject->t.uid)) {

@@ -23,6 +23,18 @@ static const char *ended_since(struct judging *j, const char *what, ts_t at)
 		strcmp(tz_name(j->s->tz), "UTC") ? "" : " UTC");
 }
 
+enum err_code judge_gone(struct db *db, const char *id, const char **why, struct err *e)
+{
+	struct q_project_polled_in in = {.id = id};
+	struct q_project_polled row;
+	bool found;
+
+	if (q_project_polled_one(db, &in, NULL, &row, &found, e))
+		return e->code;
+	*why = found ? "it no longer exists" : "its project is no longer watched";
+	return E_OK;
+}
+
 static enum err_code ended_gone(
 	struct judging *j, const char *id, const char **why, struct err *e)
 {
@@ -30,9 +42,10 @@ static enum err_code ended_gone(
 	struct q_alert_deleted q;
 	bool found;
 
-	if (q_alert_deleted_one(j->db, &in, j->arena, &q, &found, e))
+	if (q_alert_deleted_one(j->db, &in, j->arena, &q, &found, e) ||
+		(!found && judge_gone(j->db, id, why, e)))
 		return e->code;
-	*why = !found ? "it no longer exists"
+	*why = !found ? *why
 		: q.queued
 		? ended_since(j,
 			  arena_printf(j->arena,

@@ -19,6 +19,9 @@ struct db;
 /* Summary of an alert that ends, from the one of the last evaluation that was true, which may be any
  * text: "was: wrong is not covered. Ended: it no longer exists." Allocated from the arena. */
 const char *judge_was(struct arena *a, const char *summary, const char *why);
+/* Reason why a resource that existed is not in the inventory. Static string. */
+enum err_code judge_gone(
+	struct db *db, const char *id, const char **why, struct err *e) must_check;
 
 struct said {
 	const char *rule, *subject, *summary;
