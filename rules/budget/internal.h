@@ -18,6 +18,7 @@ struct billed {
 	ts_t read_until; /* the oldest complete poll; 0: there was none */
 	struct opt_i64
 		since; /* the costs of every billing account are known from here on */
+	const char *first_account; /* the one that begins then, if there are several */
 	/* Difference between list prices of observed resources and the settled bill, in thousandths
 	 * of the bill. */
 	size_t days; /* days that were compared; 0: none */

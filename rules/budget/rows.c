@@ -98,7 +98,11 @@ static enum err_code rows_derive(struct deriving *d, const struct budget *b,
 		.error = SOME(billed->days ? billed->worst : BUDGET_ERROR_ASSUMED)};
 	budget_period(b, d->o->settings->tz, d->o->now, &w.f.starts, &w.f.ends);
 	if (billed->since.set && w.f.ends <= billed->since.v)
-		w.broken = "the bill begins after the period";
+		w.broken = billed->first_account
+			? arena_printf(&d->temp,
+				  "the bill of billing account %s begins after the period",
+				  billed->first_account)
+			: "the bill begins after the period";
 	rc = newest_rate(d, b->amount.cur, &w.rate, e);
 	if (!rc)
 		rc = budget_sum_spent(&w, e);
@@ -127,6 +131,7 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
 	billed.since = since.since; /* this query always has a row */
+	billed.first_account = since.accounts > 1 ? since.account : NULL;
 	for (size_t i = 0; i < s->n_budgets; i++)
 		if (rows_derive(d, &s->budgets[i], &billed, e))
 			return e->code;
@@ -140,8 +145,8 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 /* Data that all periods share. */
 struct past_bill {
 	bool any;
-	/* the costs of every billing account are known from here on */
-	struct opt_i64 since;
+	/* the costs of a billing account, and of every one, are known from here on */
+	struct opt_i64 first, since;
 	struct bill_end end;
 };
 
@@ -167,7 +172,7 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	in.starts = w.f.starts;
 	in.ends = w.f.ends;
 	in.converted = w.converted != NULL;
-	if (bill->since.set && in.ends > bill->since.v && !w.broken && !w.no_rate)
+	if (bill->first.set && in.ends > bill->first.v && !w.broken && !w.no_rate)
 		in.spent = SOME(w.spent);
 	to.ends = in.ends;
 	if (!rc)
@@ -216,7 +221,8 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 	if (q_billing_any_one(d->db, &d->arena, &any, &bill.any, e) ||
 		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
 		return e->code;
-	bill.since = since.since; /* this query always has a row */
+	bill.first = since.first; /* this query always has a row */
+	bill.since = since.since;
 	if (bill_end_find(d->db, o->settings->tz, o->now, &d->arena, &bill.end, e))
 		return e->code;
 	for (size_t i = 0; i < o->settings->n_budgets; i++) {

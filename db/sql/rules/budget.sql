@@ -51,9 +51,12 @@ SELECT id FROM advised_stop ORDER BY id;
 -- name: budget_past_span
 SELECT MIN(starts) AS starts#, MAX(ends) AS ends# FROM budget_past WHERE name = $name GROUP BY name;
 
--- Time from which the costs of every billing account are known.
+-- Time from which the costs of any billing account are known; and of all, with the account that begins then.
 -- name: budget_bill_since
-SELECT MAX(b.since) AS since#? FROM (SELECT MIN(day) * 86400 AS since FROM billing_day GROUP BY account) b;
+WITH b AS (SELECT MIN(day) * 86400 AS since, account FROM billing_day GROUP BY account)
+SELECT MIN(since) AS first#?, MAX(since) AS since#?, COUNT(*) AS accounts#,
+	(SELECT account FROM b ORDER BY since DESC LIMIT 1) AS account?
+FROM b;
 
 -- And the time up to which: by the reads of the days until the end of the period, not of later
 -- ones.

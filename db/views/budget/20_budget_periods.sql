@@ -15,6 +15,7 @@ SELECT
 		WHEN b.known IS NULL THEN 'partial'
 		ELSE @STATUS(b.ends, b.known)@ END AS status, -- text: running: the period has not
 		-- ended, and the bill of its last days is still to come; partial settling settled:
-		-- finality of its last day; partial also if the bill begins within the period
+		-- finality of its last day; partial also if the bill of an account begins after the
+		-- period did
 	b.converted -- flag: 1: amounts were converted at the rate on the bill
 FROM budget_past b CROSS JOIN as_of a

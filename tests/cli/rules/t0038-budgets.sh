@@ -109,3 +109,23 @@ is "by project" "$(tr -d '\r' <stdout | tail -1)" 2
 write_config ""
 run tpucost budget
 is "no budgets" "$out" "No \`budgets:\` in the configuration; see: tpucost help config budgets"
+
+# a billing account that begins later: what was billed before is known of the other one only
+line() { # ACCOUNT PROJECT DAY COST
+	jq -nc --arg a "$1" --arg p "$2" --arg d "$3" --argjson c "$4" '{billing_account_id: $a, project: {id: $p},
+		service: {id: "6F81-5844-456A", description: "Compute Engine"}, sku: {id: "A1", description: "Core"},
+		usage_start_time: ($d + "T05:00:00Z"), usage_end_time: ($d + "T06:00:00Z"), cost: $c, currency: "USD",
+		currency_conversion_rate: 1, usage: {amount: 1, unit: "seconds", amount_in_pricing_units: 1, pricing_unit: "hour"},
+		credits: [], invoice: {month: "202611"}, cost_type: "regular", export_time: ($d + "T07:00:00Z")}'
+}
+mkdir two && cd two || exit 1
+{ line 01AB23-CD45EF-678901 p-one-1 2026-09-03 70 && line 01AB23-CD45EF-678901 p-one-1 2026-11-01 10; } >a.json
+line 01AB23-CD45EF-678902 q-two-2 2026-11-02 1 >b.json
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
+	"  - {name: september, amount: 100 USD, per: custom, starts: 2026-09-01, ends: 2026-09-30}" >tpucost.yaml
+TPUCOST_CONFIG=$PWD/tpucost.yaml
+tpucost import a.json b.json >/dev/null
+run tpucost budget --since 2026-09-01 --until 2026-10-01 --format json
+is "a period before it is partly known" "$(jq -c '.[0] | [.spent, .status]' stdout)" '[70,"partial"]'
+run tpucost budget september
+has "and the reason names the account" "$out" "the bill of billing account 01AB23-CD45EF-678902 begins after the"

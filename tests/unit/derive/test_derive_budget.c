@@ -254,6 +254,13 @@ static void a_period_before_the_bill_is_unknown(void **state)
 	cost_derive(&w);
 	expect(FIGURES, "- - - -");
 	expect_basis("unknown: the bill begins after the period");
+	tempdb_execf(&w.t,
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES (1, 1, 'b', "
+		"%lld)",
+		(long long)TODAY / 86400 - 1);
+	cost_derive(&w);
+	expect_basis("unknown: the bill of billing account b begins after the period");
+	tempdb_exec(&w.t, "DELETE FROM billing_day WHERE account = 'b'");
 	budget.ends += HOUR;
 	cost_derive(&w);
 	expect("spent", "0");

@@ -926,7 +926,7 @@ static void what_is_no_database_is_refused_untouched(void **state)
 		struct db *db = NULL;
 
 		assert_err(db_open(path_of("bad.db"), (enum db_mode)mode, &clk, &db, &e), e,
-			E_DB, "open: ");
+			E_DB, "it is a directory");
 	}
 	assert_int_equal(rmdir(path_of("bad.db")), 0);
 }
