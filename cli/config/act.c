@@ -161,7 +161,7 @@ void config_look_at_actions(struct config *cfg, struct arena *a)
 			en->node->file, en->node->line, en->node->col);
 	else if (!cfg->n_channels)
 		config_remark(a, &cfg->warnings,
-			"%s:%d:%d: enforcement: no action is taken without a warning, and "
-			"notify has no channel for warnings",
+			"%s:%d:%d: enforcement: notify has no channel for warnings: only "
+			"actions that were announced before are taken",
 			en->node->file, en->node->line, en->node->col);
 }

@@ -98,7 +98,7 @@ silent "a share without its sign"
 
 # ---- what a person should look at ----
 sed -i 's/^notify:.*//' good.yaml
-says "no channel" 'warning: good.yaml:6:3: enforcement: no action is taken without a warning, and notify has no channel'
+says "no channel" 'warning: good.yaml:6:3: enforcement: notify has no channel for warnings: only actions that were announced'
 run tpucost check --config good.yaml --strict
 status "which strict takes for an error" 3
 sed -i 's/mode: armed/mode: dry-run/' good.yaml
