@@ -70,10 +70,11 @@ static const char *const currencies[] = {"AED", "AFN", "ALL", "AMD", "ANG", "AOA
 static enum err_code bind_check_currency(
 	const struct yaml_node *n, const char *cur, struct err *e)
 {
-	const char *near = str_nearest(cur, currencies, ARRAY_LEN(currencies));
+	const char *near;
 
-	if (near && !strcmp(near, cur))
+	if (str_in(cur, currencies, ARRAY_LEN(currencies)))
 		return E_OK;
+	near = str_nearest(cur, currencies, ARRAY_LEN(currencies));
 	yaml_err(n, e,
 		"'%.20s' is not a currency (expected three capital letters such as HKD)",
 		cur);
