@@ -620,12 +620,12 @@ static void periods_of_a_budget(void **state)
 /* Of the account of which least is known. */
 static void the_time_in_which_costs_are_known(void **state)
 {
-	expect("budget_bill_since", "", "-");
+	expect("budget_bill_since", "", "- - 0 -");
 	tempdb_exec(&t,
 		"INSERT INTO billing_day (table_id, unit, account, day) VALUES (1, 1, 'A', "
 		"5), "
 		"(1, 1, 'A', 6), (1, 1, 'B', 7), (1, 1, 'B', 9)");
-	expect("budget_bill_since", "", "604800");
+	expect("budget_bill_since", "", "432000 604800 2 B");
 }
 
 UNIT_TESTS()
