@@ -111,8 +111,6 @@ began=$(date +%s)
 LD_PRELOAD=${LD_PRELOAD:-$OUT/machine.so} # no waiting for the disk
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export ASAN_OPTIONS
-GLIBC_TUNABLES=glibc.malloc.tcache_count=1000 # SQLite allocates in small pieces
-export GLIBC_TUNABLES
 ln -s "$B/machine.so" "$OUT/machine.so" # LD_PRELOAD takes no path with a blank
 export LD_PRELOAD B
 # the python3 of the system: that of a version manager takes ten times as long to begin
