@@ -305,9 +305,7 @@ static void bound(struct db_cursor *c, bool on)
 			: c->steps   ? RULE_TEXT
 				     : QUERY_TEXT);
 	if (memory)
-		sqlite3_hard_heap_limit64(!on ? 0
-					      : sqlite3_memory_used() +
-					(c->hostile ? HOSTILE_MEMORY : RULE_MEMORY));
+		db_limit_memory(!on ? 0 : c->hostile ? HOSTILE_MEMORY : RULE_MEMORY);
 	if (c->hostile)
 		sqlite3_progress_handler(
 			c->db->sq, on ? HOSTILE_CHECK : CHECK_EVERY, check_time, c->db);

@@ -118,6 +118,11 @@ void db_own_rollups_show(struct db *db);
 /* Drops the temporary ones. */
 void db_drop_rollups(struct db *db);
 void db_guard_install(struct db *db);
+
+/* db/memory.c: bytes that SQLite may allocate for this thread from now on, beyond those in use; 0: any. What
+ * exceeds them fails with SQLITE_NOMEM. */
+void db_limit_memory(int64_t bytes);
+
 /* Before the connection is closed. */
 void db_forget_kept(struct db *db);
 /* Replaces sum(): see sum.c. */
