@@ -46,6 +46,16 @@ static enum err_code end_by_guard(
 	return run_store(r, x, action_state_name(x->state), e);
 }
 
+/* The inventory learns of a label that exempts it: else an evaluation before the next poll warns again. */
+static enum err_code keep_labels(
+	struct run *r, const struct action *x, const struct live *live, struct err *e)
+{
+	struct q_resource_labels_in in = {
+		.resource = x->t.id, .uid = x->t.uid, .labels = live->labels};
+
+	return live->labels ? q_resource_labels(r->db, &in, e) : E_OK;
+}
+
 /* Check whether the live state makes the action unnecessary: *over, and stored. */
 static enum err_code look_is_enough(
 	struct run *r, struct action *x, const struct live *live, bool *over, struct err *e)
@@ -104,7 +114,9 @@ static enum err_code intend(struct run *r, struct action *x, const struct live *
 	if (run_guards(r, x, live, &no, e))
 		return e->code;
 	if (no.name)
-		return end_by_guard(r, x, &no, e) ? e->code : db_commit(&tx, e);
+		return keep_labels(r, x, live, e) || end_by_guard(r, x, &no, e)
+			? e->code
+			: db_commit(&tx, e);
 	action_to(x, ACTION_INTENT, "the request is being sent", run_now(r));
 	x->record = live->record;
 	x->restart = live->restart;
@@ -238,7 +250,9 @@ enum err_code run_preview(struct run *r, struct action *x, bool *stays, struct e
 		(!over && run_guards(r, x, &live, &no, e)))
 		return e->code;
 	*stays = !over && !no.name;
-	return over || !no.name ? E_OK : end_by_guard(r, x, &no, e);
+	if (over || !no.name)
+		return E_OK;
+	return keep_labels(r, x, &live, e) ? e->code : end_by_guard(r, x, &no, e);
 }
 
 /* ---- request ----------------------------------------------------------------------------------- */

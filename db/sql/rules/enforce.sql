@@ -36,6 +36,10 @@ SELECT started#? FROM action WHERE action = $action#;
 -- name: action_record
 UPDATE action SET record = $record?, restart = $restart? WHERE action = $action#;
 
+-- Labels that a live check found, newer than the last poll.
+-- name: resource_labels
+UPDATE resource SET labels = $labels WHERE id = $resource AND uid = $uid;
+
 -- Its warning is sent again.
 -- name: action_warn_again
 DELETE FROM action_notice WHERE action = $action# AND kind IN ('warning', 'held');

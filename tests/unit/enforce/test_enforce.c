@@ -251,6 +251,13 @@ static void test_label_in_last_second(void **state)
 	ew_run();
 	assert_i64_eq(ew.acts, 0);
 	ew_expect_actions("big cleared");
+	/* it is not announced again because the last poll was before the label */
+	ew.poll = false;
+	ew_cycle(60);
+	ew_expect_actions("big cleared");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big cleared");
 }
 
 /* I8 */
