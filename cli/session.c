@@ -22,15 +22,14 @@
 enum err_code session_rollups_fit(void *ctx, bool *fit, struct err *e)
 {
 	struct app *app = ctx;
-	struct q_meta_get_in in = {.key = "rollup_timezone"};
-	struct q_meta_get row;
 	char stamp[TZ_STAMP_BUF];
-	bool found, current;
+	const char *zone;
+	bool current;
 
 	if (db_rollups_current(app->db, &current, e) ||
-		q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
+		db_meta(app->db, "rollup_timezone", &app->arena, &zone, e))
 		return e->code;
-	*fit = current && found && !strcmp(row.value, tz_stamp(app->cfg->tz, stamp));
+	*fit = current && !strcmp(zone, tz_stamp(app->cfg->tz, stamp));
 	return E_OK;
 }
 

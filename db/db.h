@@ -131,6 +131,10 @@ struct db_reader {
 enum err_code db_keep_rollups(struct db *db, bool *rebuilt, struct err *e) must_check;
 /* Reports whether the rollups are from this version, or a compatible one. Otherwise they cannot be
  * read. */
+/* Value of a key of the table `meta`; "" if there is none. */
+enum err_code db_meta(struct db *db, const char *key, struct arena *a, const char **value,
+	struct err *e) must_check;
+
 enum err_code db_rollups_current(struct db *db, bool *current, struct err *e) must_check;
 /* Creates empty temporary rollups, which replace those of the file from now on. */
 enum err_code db_make_rollups(struct db *db, struct err *e) must_check;

@@ -147,17 +147,30 @@ static enum err_code drop_stored_views(struct db *db, struct err *e)
 	return E_OK;
 }
 
-enum err_code db_rollups_current(struct db *db, bool *current, struct err *e)
+enum err_code db_meta(
+	struct db *db, const char *key, struct arena *a, const char **value, struct err *e)
 {
-	struct q_meta_get_in get = {.key = "derived"};
-	char print[PRINT_BUF];
+	struct q_meta_get_in in = {.key = key};
 	struct q_meta_get row;
-	cleanup(arena_done) struct arena a = {0};
 	bool found;
 
-	if (q_meta_get_one(db, &get, &a, &row, &found, e))
+	*value = "";
+	if (q_meta_get_one(db, &in, a, &row, &found, e))
 		return e->code;
-	*current = found && !strcmp(row.value, print_of_rollups(print));
+	if (found)
+		*value = row.value;
+	return E_OK;
+}
+
+enum err_code db_rollups_current(struct db *db, bool *current, struct err *e)
+{
+	char print[PRINT_BUF];
+	const char *was;
+	cleanup(arena_done) struct arena a = {0};
+
+	if (db_meta(db, "derived", &a, &was, e))
+		return e->code;
+	*current = !strcmp(was, print_of_rollups(print));
 	return E_OK;
 }
 

@@ -60,21 +60,6 @@ void schedule_ask(
 /* Key of meta. Its value has a line "weekly|CHANNEL|DAY" for each, with the number of the day. */
 #define SEEN "report_schedules"
 
-static enum err_code read_seen(
-	struct db *db, struct arena *a, const char **out, struct err *e)
-{
-	struct q_meta_get_in in = {.key = SEEN};
-	struct q_meta_get row;
-	bool found;
-
-	*out = "";
-	if (q_meta_get_one(db, &in, a, &row, &found, e))
-		return e->code;
-	if (found)
-		*out = row.value;
-	return E_OK;
-}
-
 /* The day on which it was first seen; `latest` if there is none, or a later one, of a wrong clock. */
 static day_t seen_since(const char *seen, const char *kind, const char *channel,
 	day_t latest, struct arena *a)
@@ -95,7 +80,7 @@ enum err_code schedules_note(struct db *db, const struct schedule *s, size_t n, 
 	struct q_meta_put_in put = {.key = SEEN};
 	const char *seen;
 
-	if (read_seen(db, a, &seen, e))
+	if (db_meta(db, SEEN, a, &seen, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < s[i].n_to; k++)
@@ -116,7 +101,7 @@ static enum err_code existed(struct db *db, const struct schedule *s,
 	struct q_notification_later later;
 	const char *seen;
 
-	if (read_seen(db, a, &seen, e))
+	if (db_meta(db, SEEN, a, &seen, e))
 		return e->code;
 	*out = seen_since(seen, s->kind, c->name, date + 1, a) <= date;
 	return *out ? E_OK : q_notification_later_one(db, &ever, a, &later, out, e);

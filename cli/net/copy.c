@@ -119,17 +119,15 @@ static enum err_code copy_is_wanted(
 static enum err_code copy_keep(
 	struct app *app, const char *kept, const char **lost, struct err *e)
 {
-	struct q_meta_get_in in = {.key = DB_BACKUP_MARK};
 	struct leader_facts facts = {0};
 	struct db *former = NULL;
-	struct q_meta_get row;
+	const char *mark;
 	int64_t known = 0;
 	enum err_code rc;
-	bool again;
 
 	*lost = NULL;
-	if (q_meta_get_one(app->db, &in, &app->arena, &row, &again, e) ||
-		(!again && db_backup(app->db, kept, true, e)))
+	if (db_meta(app->db, DB_BACKUP_MARK, &app->arena, &mark, e) ||
+		(!*mark && db_backup(app->db, kept, true, e)))
 		return e->code;
 	rc = db_open(kept, DB_READ, app->clock, &former, e);
 	if (rc == E_NOTFOUND) {

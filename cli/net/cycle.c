@@ -169,15 +169,13 @@ static enum err_code say_late(
 static enum err_code say_left_out(
 	struct app *app, const struct err *left_out, struct err *e)
 {
-	struct q_meta_get_in in = {.key = "owners_left_out"};
 	struct q_meta_put_in put = {
-		.key = in.key, .value = left_out->code ? left_out->msg : ""};
-	struct q_meta_get was;
-	bool found;
+		.key = "owners_left_out", .value = left_out->code ? left_out->msg : ""};
+	const char *was;
 
-	if (q_meta_get_one(app->db, &in, &app->arena, &was, &found, e))
+	if (db_meta(app->db, put.key, &app->arena, &was, e))
 		return e->code;
-	if (str_eq(found ? was.value : "", put.value))
+	if (str_eq(was, put.value))
 		return E_OK;
 	if (left_out->code)
 		say_err("tpucost", left_out);

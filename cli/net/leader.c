@@ -107,26 +107,13 @@ static enum err_code leading_open(struct app *app, struct leading **out, struct 
 
 /* ---- before a cycle ---------------------------------------------------------------------------- */
 
-static enum err_code leading_meta(
-	struct leading *l, const char *key, const char **value, struct err *e)
-{
-	struct q_meta_get_in in = {.key = key};
-	struct q_meta_get row;
-	bool found;
-
-	if (q_meta_get_one(l->app->db, &in, &l->app->arena, &row, &found, e))
-		return e->code;
-	*value = found ? row.value : "";
-	return E_OK;
-}
-
 static enum err_code leading_set_meta(
 	struct leading *l, const char *key, const char *value, struct err *e)
 {
 	struct q_meta_put_in put = {.key = key, .value = value};
 	const char *was = "";
 
-	if (leading_meta(l, key, &was, e) || str_eq(was, value))
+	if (db_meta(l->app->db, key, &l->app->arena, &was, e) || str_eq(was, value))
 		return e->code;
 	return q_meta_put(l->app->db, &put, e);
 }
@@ -202,7 +189,7 @@ static enum err_code leading_step(struct leading *l, struct lease *is, struct er
 
 	if (leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e) ||
 		leader_epoch_of(app->db, &app->arena, &known, e) ||
-		leading_meta(l, SEEN, &seen, e))
+		db_meta(l->app->db, SEEN, &l->app->arena, &seen, e))
 		return e->code;
 	if (!app->daemon)
 		watch_load(l, seen, &w);
@@ -222,8 +209,8 @@ static enum err_code leading_unsure(
 	int64_t known;
 	bool found;
 
-	if (leading_meta(l, STANDBY_MARK, &host, e) ||
-		leading_meta(l, DB_BACKUP_MARK, &backup, e) ||
+	if (db_meta(l->app->db, STANDBY_MARK, &l->app->arena, &host, e) ||
+		db_meta(l->app->db, DB_BACKUP_MARK, &l->app->arena, &backup, e) ||
 		leader_epoch_of(l->app->db, &l->app->arena, &known, e) ||
 		q_outbox_used_one(l->app->db, &l->app->arena, &row, &found, e))
 		return e->code;
@@ -346,7 +333,7 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 		return e->code;
 	l = app->leading;
 	date_format(tz_day(app->cfg->tz, clock_now(app->clock)), today);
-	if (leading_meta(l, SHIPPED, &was, e) ||
+	if (db_meta(l->app->db, SHIPPED, &l->app->arena, &was, e) ||
 		(app->cfg->backup.daily && str_eq(was, today)))
 		return e->code;
 	if (copy_ship(l, &fault))

@@ -346,17 +346,15 @@ static enum err_code publish_deliver(struct publisher *p, struct err *e)
 static enum err_code publish_aim(struct publisher *p, struct err *e)
 {
 	const struct config *cfg = p->app->cfg;
-	struct q_meta_get_in get = {.key = MEMBER};
 	struct q_meta_put_in put = {.key = MEMBER,
 		.value = arena_printf(&p->app->arena, "%s.%s", cfg->publish.project,
 			cfg->publish.dataset)};
 	cleanup(db_tx_end) struct db_tx tx = {0};
-	struct q_meta_get was;
-	bool found;
+	const char *was;
 
-	if (q_meta_get_one(p->app->db, &get, &p->app->arena, &was, &found, e))
+	if (db_meta(p->app->db, MEMBER, &p->app->arena, &was, e))
 		return e->code;
-	if (found && !strcmp(was.value, put.value))
+	if (!strcmp(was, put.value))
 		return E_OK;
 	if (db_begin(p->app->db, &tx, e) || q_publish_moved(p->app->db, e) ||
 		q_meta_put(p->app->db, &put, e))
@@ -369,15 +367,13 @@ static enum err_code publish_forget(struct app *app, struct err *e)
 {
 	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
 	struct q_publish_forget_in in = {.aim = MEMBER};
-	struct q_meta_get_in get = {.key = MEMBER};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct db *db = app->db;
-	struct q_meta_get aim;
-	bool found;
+	const char *aim;
 
-	if (q_meta_get_one(db, &get, &app->arena, &aim, &found, e))
+	if (db_meta(db, MEMBER, &app->arena, &aim, e))
 		return e->code;
-	if (!found)
+	if (!*aim)
 		return E_OK;
 	return db_begin(db, &tx, e) || q_source_drop(db, &drop, e) ||
 			q_publish_forget(db, &in, e)

@@ -132,15 +132,13 @@ static int64_t wire_interval_of(void *ctx, const struct source *s)
 static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
 {
 	char stamp[TZ_STAMP_BUF];
-	struct q_meta_get_in get = {.key = "rollup_timezone"};
 	struct q_meta_put_in put = {
 		.key = "rollup_timezone", .value = tz_stamp(app->cfg->tz, stamp)};
-	struct q_meta_get row;
-	bool found;
+	const char *was;
 
-	if (q_meta_get_one(app->db, &get, &app->arena, &row, &found, e))
+	if (db_meta(app->db, put.key, &app->arena, &was, e))
 		return e->code;
-	if (!rebuilt && found && !strcmp(row.value, stamp))
+	if (!rebuilt && !strcmp(was, stamp))
 		return E_OK;
 	if (rollup_all(app->db, app->cfg->tz, e))
 		return e->code;

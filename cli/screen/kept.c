@@ -111,20 +111,18 @@ static void kept_add_todo(struct sbuf *b, char *text, size_t width, size_t room)
 enum err_code kept_show(struct app *app, const struct out_style *style, struct sbuf *b,
 	int *exit_code, struct err *e)
 {
-	const struct q_meta_get_in in = {.key = STATUS_KEPT};
 	size_t width = style->width ? (size_t)style->width : USUAL_WIDTH;
 	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
 	size_t room = SIZE_MAX, taken;
-	struct q_meta_get row;
+	const char *was;
 	char *text, *end, *blank;
-	bool found;
 	ts_t at;
 
-	if (q_meta_get_one(app->db, &in, &app->arena, &row, &found, e))
+	if (db_meta(app->db, STATUS_KEPT, &app->arena, &was, e))
 		return e->code;
-	if (!found)
+	if (!*was)
 		return E_OK;
-	text = arena_strdup(&app->arena, row.value);
+	text = arena_strdup(&app->arena, was);
 	at = strtoll(text, &end, 10);
 	*exit_code = (int)strtol(end, &end, 10);
 	blank = strstr(end, "\n\n");

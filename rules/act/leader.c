@@ -365,14 +365,12 @@ enum err_code leader_facts_of(struct db *db, const struct settings *s, struct ar
 
 enum err_code leader_epoch_of(struct db *db, struct arena *a, int64_t *epoch, struct err *e)
 {
-	struct q_meta_get_in in = {.key = EPOCH};
-	struct q_meta_get row;
-	bool found;
+	const char *value;
 
 	*epoch = 0;
-	if (q_meta_get_one(db, &in, a, &row, &found, e))
+	if (db_meta(db, EPOCH, a, &value, e))
 		return e->code;
-	if (found && !str_to_i64(row.value, 0, INT64_MAX, epoch))
+	if (*value && !str_to_i64(value, 0, INT64_MAX, epoch))
 		return err_set(e, E_DB, "the epoch of the lease is not a number");
 	return E_OK;
 }
@@ -380,18 +378,17 @@ enum err_code leader_epoch_of(struct db *db, struct arena *a, int64_t *epoch, st
 enum err_code leader_wants_backup(
 	struct db *own, struct db *backup, struct arena *a, bool *wants, struct err *e)
 {
-	struct q_meta_get_in in = {.key = DB_BACKUP_MARK};
 	struct q_audit_get_in newest = {0};
 	struct q_audit_get entry;
-	struct q_meta_get row;
+	const char *mark;
 	int64_t theirs, ours;
-	bool marked, used;
+	bool used;
 
 	if (leader_epoch_of(backup, a, &theirs, e) || leader_epoch_of(own, a, &ours, e) ||
-		q_meta_get_one(own, &in, a, &row, &marked, e) ||
+		db_meta(own, DB_BACKUP_MARK, a, &mark, e) ||
 		q_audit_get_one(own, &newest, a, &entry, &used, e))
 		return e->code;
-	*wants = theirs > ours || marked || !used;
+	*wants = theirs > ours || *mark || !used;
 	return E_OK;
 }
 

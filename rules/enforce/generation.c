@@ -114,21 +114,6 @@ static enum err_code generation_read_file(
 
 /* ---- present state ----------------------------------------------------------------------------- */
 
-static enum err_code read_meta(
-	struct db *db, const char *key, struct arena *a, const char **value, struct err *e)
-{
-	struct q_meta_get_in in = {.key = key};
-	struct q_meta_get row;
-	bool found;
-
-	*value = NULL;
-	if (q_meta_get_one(db, &in, a, &row, &found, e))
-		return e->code;
-	if (found)
-		*value = row.value;
-	return E_OK;
-}
-
 static enum err_code generation_gather(struct db *db, struct generation_look *l,
 	const char *host, struct arena *a, struct err *e)
 {
@@ -138,11 +123,11 @@ static enum err_code generation_gather(struct db *db, struct generation_look *l,
 	bool any;
 
 	l->is = (struct generation){.hash = "", .host = host ? host : "", .own = {"", ""}};
-	if (read_meta(db, "generation", a, &marked, e) ||
+	if (db_meta(db, "generation", a, &marked, e) ||
 		q_audit_get_one(db, &newest, a, &last, &any, e) ||
 		generation_file_id(-1, db_file(db), a, &l->is.database, e))
 		return e->code;
-	l->marked = marked != NULL;
+	l->marked = *marked != '\0';
 	if (any) {
 		l->is.entry = last.seq;
 		l->is.hash = last.hash;
@@ -178,9 +163,9 @@ static enum err_code look_for_backup(
 	const char *at;
 	int64_t t;
 
-	if (read_meta(db, DB_BACKUP_MARK, a, &at, e))
+	if (db_meta(db, DB_BACKUP_MARK, a, &at, e))
 		return e->code;
-	if (at)
+	if (*at)
 		l->why = arena_printf(a, "it is a backup%s%s that was restored",
 			str_to_i64(at, 0, INT64_MAX, &t) ? " of " : "",
 			str_to_i64(at, 0, INT64_MAX, &t) ? rfc3339_format(t, when) : "");

@@ -92,17 +92,13 @@ bool halt_found(const struct enforcement *en, const struct db *db, struct arena 
 enum err_code standby_for(struct db *db, const struct enforcement *en, struct arena *a,
 	const char **host, struct err *e)
 {
-	struct q_meta_get_in in = {.key = STANDBY_MARK};
-	struct q_meta_get row;
-	bool found;
+	const char *mark = "";
 
 	*host = NULL;
-	if (!en || !en->lease)
-		return E_OK;
-	if (q_meta_get_one(db, &in, a, &row, &found, e))
+	if (en && en->lease && db_meta(db, STANDBY_MARK, a, &mark, e))
 		return e->code;
-	if (found && *row.value)
-		*host = row.value;
+	if (*mark)
+		*host = mark;
 	return E_OK;
 }
 
