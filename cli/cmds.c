@@ -263,7 +263,8 @@ const struct cmd cmds[] = {
 	{"budget", "[NAME]",
 	 "Show budgets: spent, expected and forecast",
 	 "Expected is the billed cost plus the run rate since then. The forecast assumes the "
-	 "current run rate until the end of the period; a second forecast assumes that the "
+	 "current run rate until the end of the period, and the full price of TPUs from the end of "
+	 "their grant on; a second forecast assumes that the "
 	 "resources that tpucost advises to stop are stopped. All figures except spent are "
 	 "estimates. With --since or --until: the billed cost of each period that began or ended "
 	 "in that time. NAME selects one budget, --project those that count the project.",

@@ -290,7 +290,7 @@ ROWS budget_past (name, starts# | period, ends#, amount#, currency,
 ROWS charge_part (id, kind, project, location, region?, zone?, name, category,
 	gross#?, -- NULL: the price is unknown
 	net#?, currency?, starts#?,
-	begins#?, -- of reserved capacity that is provided later
+	begins#?, -- of reserved capacity that is provided later, or the end of a TPU's grant
 	ends#?, -- of what runs now: the end of its burn; NULL: none is known
 	advised# -- to be stopped
 );

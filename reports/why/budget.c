@@ -287,10 +287,12 @@ static void by_thing(struct explaining *x, const struct terms *t)
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	explain_section(x, "Current costs in it, net");
-	sbuf_adds(&sql,
+	sbuf_addf(&sql,
 		"SELECT id, category, net_n, currency, advised, ends_n, "
 		"begins_n FROM charges_exact "
-		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0)");
+		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0) AND "
+		"(begins_n IS NULL OR begins_n < %lld)",
+		(long long)t->s.ends);
 	add_where(&sql, t);
 	sbuf_addf(&sql, " ORDER BY currency, net_n DESC, id LIMIT %d", EXPLAIN_SHOWN);
 	listing(x, t, sql.s, budget_add_thing);

@@ -148,6 +148,12 @@ static void basis_add_running(struct sbuf *b, const struct budget_work *w)
 	}
 	sbuf_adds(b, "; what ran since, and ");
 	basis_add_count(b, w->resources, "running resource");
+	if (w->lapsing) {
+		sbuf_adds(b, ", of which ");
+		basis_add_count(b, w->lapsing, "TPU");
+		sbuf_addf(b, " %s paid when the grant ends",
+			w->lapsing == 1 ? "becomes" : "become");
+	}
 }
 
 static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)

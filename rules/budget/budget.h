@@ -5,7 +5,7 @@
  * each project since its newest billed usage, stopped since or not: at most 72 hours (an export that
  * is later than that is broken rather than late), and only the part within the period. expected is
  * the sum of both; forecast adds the burn of what runs now for the time left, or until it ends by
- * itself. All of these except spent are estimates. */
+ * itself, and of what a grant covers now from its end on. All of these except spent are estimates. */
 #ifndef TPUCOST_RULES_BUDGET_BUDGET_H
 #define TPUCOST_RULES_BUDGET_BUDGET_H
 

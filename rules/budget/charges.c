@@ -58,6 +58,18 @@ static struct row_charge_part charges_of_usage(
 		.ends = SOME(u->open ? d->o->now : u->ends)};
 }
 
+/* Without the grant, at the full price. */
+static struct row_charge_part charges_of_lapse(const struct lapse *l, size_t part)
+{
+	struct row_charge_part r = charges_of_fact(l->fact, part);
+
+	r.net = r.gross;
+	r.begins = SOME(l->begins);
+	if (l->ends != TS_NONE && (!r.ends.set || l->ends < r.ends.v))
+		r.ends = SOME(l->ends);
+	return r;
+}
+
 struct row_charge_part charge_row(const struct deriving *d, const struct charge *c)
 {
 	switch (c->is) {
@@ -65,6 +77,8 @@ struct row_charge_part charge_row(const struct deriving *d, const struct charge 
 		return charges_of_fact(c->fact, c->part);
 	case CHARGE_USAGE:
 		return charges_of_usage(d, c->usage);
+	case CHARGE_LAPSE:
+		return charges_of_lapse(c->lapse, c->part);
 	case CHARGE_RESERVED:
 		break;
 	}
@@ -78,7 +92,7 @@ struct charge_key {
 
 static struct charge_key charge_key_of(const struct charge *c)
 {
-	const struct fact *f = c->fact;
+	const struct fact *f = c->is == CHARGE_LAPSE ? c->lapse->fact : c->fact;
 	const struct usage *u = c->usage;
 	const struct row_charge_part *r = c->reserved;
 
@@ -86,6 +100,9 @@ static struct charge_key charge_key_of(const struct charge *c)
 	case CHARGE_FACT:
 		return (struct charge_key){
 			f->project, f->id, f->parts[c->part].category, 0};
+	case CHARGE_LAPSE:
+		return (struct charge_key){
+			f->project, f->id, f->parts[c->part].category, c->lapse->begins};
 	case CHARGE_USAGE:
 		return (struct charge_key){
 			u->of->project, u->of->id, u->part->category, u->starts};
@@ -107,6 +124,50 @@ static int charges_by_project(const void *pa, const void *pb)
 	return order ? order : i64_order(a.starts, b.starts);
 }
 
+/* The parts of a TPU that its grant makes free. */
+static void charges_add_lapse(struct deriving *d, const struct lapse *l)
+{
+	struct lapse *kept = arena_new(&d->spent, struct lapse);
+	struct row_burn_part b;
+
+	*kept = *l;
+	for (size_t i = 0; i < l->fact->n_parts; i++)
+		if (fact_burn(l->fact, &l->fact->parts[i], &b) && b.net.set && !b.net.v &&
+			(!b.gross.set || b.gross.v))
+			*arena_push(&d->spent, &d->charges) = (struct charge){
+				.is = CHARGE_LAPSE, .lapse = kept, .part = i & 0xff};
+}
+
+/* Coverage of what runs now until it changes no longer. Today a grant covers a TPU of 5 USD an hour, and
+ * it ends on the 28th: from then on, a budget of the month has another 5 USD an hour. */
+static void charges_add_lapses(struct deriving *d)
+{
+	const struct settings *s = d->o->settings;
+	ts_t now = d->o->now, last = now;
+	const struct cov_row *rows;
+	struct cov_input in;
+	size_t n;
+
+	for (size_t i = 0; i < s->n_grants; i++) {
+		if (s->grants[i].until != TS_NONE && s->grants[i].until > last)
+			last = s->grants[i].until;
+		if (s->grants[i].starts != TS_NONE && s->grants[i].starts > last)
+			last = s->grants[i].starts;
+	}
+	derive_running(d, &in);
+	in.wordless = true;
+	rows = coverage_sweep(&in, now, last + 1, &d->temp, &n);
+	for (size_t i = 0; last > now && i < n; i++) {
+		const struct fact *f = fact_find(d, in.nodes[rows[i].node].id);
+
+		if (rows[i].starts > now && !rows[i].covered && f->verdict->covered &&
+			(!f->ends.set || f->ends.v > rows[i].starts))
+			charges_add_lapse(d,
+				&(struct lapse){f, rows[i].starts,
+					rows[i].ends > last ? TS_NONE : rows[i].ends});
+	}
+}
+
 enum err_code derive_charges(struct deriving *d, struct err *e)
 {
 	struct row_charge_part reserved, *kept;
@@ -126,6 +187,7 @@ enum err_code derive_charges(struct deriving *d, struct err *e)
 			if (fact_burn(&d->facts[i], &d->facts[i].parts[k], &b))
 				*arena_push(&d->spent, &d->charges) = (struct charge){
 					.fact = &d->facts[i], .part = k & 0xff};
+	charges_add_lapses(d);
 	for (size_t i = 0; i < d->usage.n; i++)
 		if (d->usage.v[i].open || d->usage.v[i].ends > d->o->now - BUDGET_LAG_MAX)
 			*arena_push(&d->spent, &d->charges) = (struct charge){
@@ -188,7 +250,7 @@ static void budget_add_charge(
 		from = c->starts.v;
 	if (!live && c->ends.v < until)
 		until = c->ends.v;
-	if (!live && from >= until)
+	if (live ? c->begins.set && c->begins.v >= w->f.ends : from >= until)
 		return;
 	if (!holds.set)
 		w->undecided += budget_another(&w->last_undecided, c->id);
@@ -201,6 +263,8 @@ static void budget_add_charge(
 		w->reservations++;
 	else if (live)
 		w->resources += budget_another(&w->last_id, c->id);
+	if (live && c->begins.set && !str_eq(c->kind, "reservation"))
+		w->lapsing += budget_another(&w->last_lapsing, c->id);
 	if (!c->currency && !c->net.set)
 		w->unpriced += budget_another(&w->last_unpriced, c->id);
 	else if (!c->net.set)

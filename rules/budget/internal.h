@@ -76,9 +76,10 @@ struct budget_work {
 	const char *broken;  /* error message of the condition */
 	struct err failed;   /* error between rows */
 	size_t resources, unpriced, undecided;
+	size_t lapsing;        /* TPUs whose grant ends within the period */
 	size_t reservations;   /* with a part that no machine uses */
 	size_t unused_unknown; /* of them, those of which Google does not state it */
-	struct sbuf last_id, last_undecided, last_unpriced;
+	struct sbuf last_id, last_lapsing, last_undecided, last_unpriced;
 };
 
 /* If the budget itself is wrong, these mark it as unknown instead of failing: w->broken,

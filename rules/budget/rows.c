@@ -89,6 +89,7 @@ static enum err_code rows_derive(struct deriving *d, const struct budget *b,
 		.b = b,
 		.billed = billed,
 		.last_id = SBUF_INIT,
+		.last_lapsing = SBUF_INIT,
 		.last_undecided = SBUF_INIT,
 		.last_unpriced = SBUF_INIT};
 	enum err_code rc;

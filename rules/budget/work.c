@@ -90,6 +90,7 @@ void budget_work_done(struct budget_work *w)
 	ref_sums_done(&w->names);
 	strmap_done(&w->by_name);
 	sbuf_done(&w->last_id);
+	sbuf_done(&w->last_lapsing);
 	sbuf_done(&w->last_undecided);
 	sbuf_done(&w->last_unpriced);
 }

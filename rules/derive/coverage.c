@@ -15,13 +15,19 @@ void derive_running(struct deriving *d, struct cov_input *in)
 	const struct settings *s = d->o->settings;
 	size_t cap = 8;
 	struct cov_node *nodes = arena_alloc(&d->temp, cap * sizeof(*nodes));
+	struct cov_span *onward = arena_new(&d->temp, struct cov_span);
 
+	*onward = (struct cov_span){d->o->now, TS_NONE};
 	*in = (struct cov_input){.grants = s->grants, .n_grants = s->n_grants, .tz = s->tz};
 	for (size_t i = 0; i < d->n_facts; i++) {
 		const struct fact *f = &d->facts[i];
 
 		if (!strcmp(f->kind, "tpu") && !strcmp(f->state, "running"))
 			derive_node(f, arena_append(&d->temp, nodes, in->n_nodes, cap));
+	}
+	for (size_t i = 0; i < in->n_nodes; i++) {
+		nodes[i].spans = onward;
+		nodes[i].n_spans = 1;
 	}
 	in->nodes = nodes;
 }

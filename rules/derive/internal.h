@@ -153,14 +153,20 @@ struct usage {
 	bool open; /* a TPU that ran when it was last seen, and is not observed now */
 };
 
-/* Cost that is not on the bill yet: of a part of a resource that runs, of its past, or of a reservation. */
+/* Cost that is not on the bill yet: of a part of a resource that runs, of its past, of a reservation, or of
+ * a part of a TPU that is covered now and later is not. */
 struct charge {
 	union {
 		const struct fact *fact;
 		const struct usage *usage;
 		const struct row_charge_part *reserved;
+		/* [begins, ends), TS_NONE: without an end */
+		const struct lapse {
+			const struct fact *fact;
+			ts_t begins, ends;
+		} * lapse;
 	};
-	enum { CHARGE_FACT, CHARGE_USAGE, CHARGE_RESERVED } is : 8;
+	enum { CHARGE_FACT, CHARGE_USAGE, CHARGE_RESERVED, CHARGE_LAPSE } is : 8;
 	unsigned part : 8; /* of the fact */
 };
 struct row_charge_part charge_row(const struct deriving *d, const struct charge *c);

@@ -4,7 +4,8 @@
     budget_oracle.py FILE
 
 FILE has one world per line, a JSON object: `now` and `zone`; `bill`, lines of a billing export;
-`live`, what burns now, by resource and category, and when it `ends` by itself; `ran`, the same for what ran recently, from
+`live`, what burns now, by resource and category, and when it `ends` by itself, or what begins to (`begins`, when the
+grant of a TPU ends); `ran`, the same for what ran recently, from
 `since` to `until`; `budgets`, as configured; and `got`, what tpucost says of each of them. Prints what differs, and how many figures were compared. Times are
 seconds since 1970, amounts are integers of 1e-9 units.
 
@@ -124,7 +125,7 @@ class Budget:
         self.lines = [
             x for x in world.bill if self.starts <= x["hour"] < self.ends and holds(x)
         ]
-        self.parts = [x for x in world.live if holds(x)]
+        self.parts = [x for x in world.live if holds(x) and x.get("begins", 0) < self.ends]
         self.ran = [x for x in world.ran if holds(x)]
         self.until = max(min(world.now, self.ends), self.starts)
         self.left = max(self.ends - max(world.now, self.starts), 0)
@@ -147,6 +148,9 @@ class Budget:
 
     def rate(self, parts):
         return add(self.converted(x) for x in parts if x["currency"] is not None)
+
+    def begin_of(self, part):
+        return max(part.get("begins", 0), self.w.now, self.starts)
 
     def newest(self, project):
         """The end of the project's newest usage on the bill; what ran before is billed."""
@@ -199,9 +203,8 @@ class Budget:
 
     def burnt(self, parts, until):
         """Amount x seconds of an hour that these will have cost from now until then."""
-        first = max(self.w.now, self.starts)
         return sum(
-            self.converted(x) * max(min(until, self.end_of(x)) - first, 0)
+            self.converted(x) * max(min(until, self.end_of(x)) - self.begin_of(x), 0)
             for x in parts if x["currency"] is not None)
 
     def end_of(self, part):
@@ -221,9 +224,10 @@ class Budget:
                     pace = sum(v for v, first, last in runs if first < at <= last)
                     return at - (done - want) // pace if pace else at
             return self.until
-        # between two ends, the burn does not change
+        # between two of these moments, the burn does not change
         want, at = (self.amount - expected) * HOUR, max(self.w.now, self.starts)
-        for end in sorted({self.end_of(x) for x in parts} | {self.ends}):
+        moments = {f(x) for x in parts for f in (self.begin_of, self.end_of)}
+        for end in sorted(moments | {self.ends}):
             if not at < end <= self.ends:
                 continue
             done = self.burnt(parts, end) - self.burnt(parts, at)

@@ -470,6 +470,7 @@ class Figures:
         return out
 
     def judge(self, now):
+        self.now = now
         verdicts, self.used = self.grants.judge(self.tpus, now)
         for t in self.tpus:
             t.verdict = verdicts[t.id]
@@ -510,12 +511,31 @@ class Figures:
             }
             for t in self.things for category in sorted({p.category for p in t.parts})
             if t.currency_of(category) or t.net(category) is None
-        ]
+        ] + self.lapses()
+
+    def lapses(self):
+        """What is covered now, from the end of its grant on."""
+        out, running = [], [t for t in self.tpus if t.running]
+        moments = sorted(x for x in self.grants.moments() if x > self.now)
+        for begins, ends in zip(moments, moments[1:] + [None]):
+            verdicts, _ = self.grants.judge(running, begins)
+            for t in running:
+                end = min((x for x in (ends, self.end_of(t)) if x is not None), default=None)
+                if (t.verdict[0] == "covered" and verdicts[t.id][0] != "covered"
+                        and (end is None or begins < end)):
+                    out.append({
+                        "id": t.id, "project": t.project, "zone": t.zone, "region": t.region,
+                        "sku": None, "category": "tpu", "service": TPU_SERVICE[t.kind],
+                        "cost_type": "regular", "net": t.gross("tpu") or 0,
+                        "currency": t.currency_of("tpu"), "advised": False,
+                        "begins": begins, "ends": end})
+        return out
 
     def ran(self, now):
         """What ran and no grant paid, from when until when."""
         out = []
-        for row, t in ((r, t) for r in self.live() for t in self.things if t.id == r["id"]):
+        for row, t in ((r, t) for r in self.live() for t in self.things
+                       if t.id == r["id"] and "begins" not in r):
             if t.kind != "tpu" or not t.running:
                 out.append(dict(row, since=t.started, until=now))
         for starts, ends, verdicts, _ in self.stretches(now):

@@ -100,7 +100,12 @@ is "budget: expected is spent and unbilled" \
 	"$(jq '[.[] | select(.label == "spent" or .label == "unbilled") | .value * 1e9 | round] | add / 1e9' budget)" \
 	"$(row expected value)"
 is "budget: what burns in it is the burn" \
-	"$(jq '[.[] | select(.section | startswith("Current costs")) | .value * 1e9 | round] | add / 1e9' budget)" 21.32174238
+	"$(jq '[.[] | select((.section | startswith("Current costs")) and ((.formula // "") | startswith("from") | not)) |
+		.value * 1e9 | round] | add / 1e9' budget)" 21.32174238
+is "budget: what is free until its grant ends" \
+	"$(jq -r '.[] | select((.section | startswith("Current costs")) and ((.formula // "") | startswith("from"))) |
+		[.label, .value, .formula] | join(" ")' budget)" \
+	"lab-one/tpu/europe-west4-a/good (tpu) 8.8 from $(day +10)T00:00:00Z"
 is "budget: what is advised" "$(jq -r '[.[] | select(.source == "recommended: stop it") | .label] | join(" ")' budget)" \
 	"lab-one/tpu/us-central1-a/wrong (tpu) lab-two/tpu/us-central2-b/slice (tpu)"
 run tpucost why budget cpu -f json

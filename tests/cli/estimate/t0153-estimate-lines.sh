@@ -46,7 +46,7 @@ run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 is "paid with room" "$rc $(first)" "0 PAID: 0.0950 USD/h; grants cover TPUs only"
 
 # ---- a project that is not watched: no sum knows what it costs
-config "budgets: [{name: lab, amount: 1000 USD, starts: $(day -1), ends: $(day +30)}]
+config "budgets: [{name: lab, amount: 10000 USD, starts: $(day -1), ends: $(day +30)}]
 rules:
   - {name: full, on: grants, where: used_chips > 4, severity: warning}
   - {name: large, on: resources, where: \"kind = 'vm' AND vcpus >= 64\", severity: warning}"

@@ -570,6 +570,58 @@ static void what_a_grant_covers_is_not_advised_to_stop(void **state)
 	expect("unpriced", "1");
 }
 
+static void what_a_grant_covers_is_paid_from_its_end_on(void **state)
+{
+	struct grant grants[2] = {{.name = "g",
+		.zone = "us-central1-b",
+		.type = "v3-8",
+		.family = "v3",
+		.unit = GRANT_DEVICES,
+		.count = 1,
+		.chips = 4,
+		.provisioning = "on-demand",
+		.starts = TS_NONE,
+		.until = NOW + 100 * HOUR}};
+
+	w.settings.grants = grants;
+	w.settings.n_grants = 1;
+	RUN(&w, .name = "d");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
+	cost_derive(&w);
+	/* 12.24 of the disk, 228 x 0.17 = 38.76, and 128 x 8 = 1024 */
+	expect("unbilled || ' ' || forecast || ' ' || forecast_if_stopped",
+		"12240000000 1075000000000 1075000000000");
+	expect_basis(
+		"and 2 running resources, of which 1 TPU becomes paid when the grant ends");
+	/* of 82.76 that are left, 17 at 0.17 an hour and 65.76 at 8.17: 28976.25 s */
+	budget.amount.nanos = USD(95);
+	cost_derive(&w);
+	expect("runs_out - 1795262400", "388977");
+	/* another one covers it 4 hours later: 4 x 8 */
+	grants[1] = grants[0];
+	grants[1].name = "next";
+	grants[1].starts = NOW + 104 * HOUR;
+	grants[1].until = TS_NONE;
+	w.settings.n_grants = 2;
+	cost_derive(&w);
+	expect("forecast", "83000000000");
+	/* it ends by itself after 3 of them */
+	tempdb_execf(&w.t, "UPDATE resource SET ends = %lld WHERE name = 't'",
+		(long long)NOW + 103 * HOUR);
+	cost_derive(&w);
+	expect("forecast", "75000000000");
+	/* before the grant does, and after the period */
+	tempdb_execf(&w.t, "UPDATE resource SET ends = %lld WHERE name = 't'",
+		(long long)NOW + 100 * HOUR);
+	cost_derive(&w);
+	expect("forecast", "51000000000");
+	tempdb_exec(&w.t, "UPDATE resource SET ends = NULL");
+	grants[0].until = NOW + 228 * HOUR;
+	cost_derive(&w);
+	expect("forecast || ' ' || (basis LIKE '%becomes paid%')", "51000000000 0");
+	w.settings.n_grants = 0;
+}
+
 /* It was created long ago, and started again. */
 static void what_was_started_lately_burns_since_then(void **state)
 {
@@ -935,6 +987,7 @@ UNIT_TESTS()
 		TEST(what_has_no_price_makes_lower_bounds),
 		TEST(advised_stops_make_the_second_forecast),
 		TEST(what_a_grant_covers_is_not_advised_to_stop),
+		TEST(what_a_grant_covers_is_paid_from_its_end_on),
 		TEST(what_was_started_lately_burns_since_then),
 		TEST(a_statement_that_fails_is_an_error),
 		TEST(months_that_are_over_have_their_own_hours),
