@@ -215,7 +215,9 @@ struct paste_machine {
 };
 /* E_USAGE for a TPU in a region: its zone decides price and coverage. */
 struct wish *paste_machine(struct pasting *p, const struct paste_machine *m);
-/* The same, of the type and with the disks, limits and class of the flags of "compute instances create". */
+/* Adds the GPUs and local SSDs of the flags to a machine. */
+void paste_accessories(struct pasting *p, struct wish *vm);
+/* As paste_machine(), of the type and with the disks, limits and class of the flags of "compute instances create". */
 void paste_machines(struct pasting *p, struct paste_machine *m);
 
 /* Reads "gsutil mb ...": the words after "mb". */

@@ -79,6 +79,7 @@ void paste_node_pool(struct pasting *p)
 		.zone_flag = "node-locations"};
 	struct paste_pairs list = {0};
 	int64_t hosts = pool_hosts(p, m.type);
+	struct wish *vm;
 
 	m.boot_type = m.boot_type ? m.boot_type : POOL_DISK;
 	m.slice = hosts > 1;
@@ -104,7 +105,9 @@ void paste_node_pool(struct pasting *p)
 			m.at.zone = paste_zone(p, m.zone_flag, list.v[i].key);
 		if (list.n)
 			m.at.region = paste_region_of(p, m.at.zone);
-		paste_run(p, paste_machine(p, &m));
+		vm = paste_machine(p, &m);
+		paste_run(p, vm);
+		paste_accessories(p, vm);
 	}
 }
 

@@ -225,8 +225,34 @@ static void add_new_disks(struct pasting *p, const struct paste_machine *m)
 		paste_note(p, "--disk attaches an existing disk, which is already paid");
 }
 
+/* Local SSDs of the flags of node pools: "count=2" or "2". Without a number, and for types that
+ * include them, the type decides (Kubernetes Engine, "LocalSsdCount": "zero or unset"). */
+static void pool_local_ssd(struct pasting *p, const char *flag, struct wish *vm)
+{
+	const char *text, *count;
+	struct paste_pairs pairs;
+	int64_t n = 0;
+	size_t at = 0;
+
+	text = each_value(p, flag, &at) ? paste_value(p, flag) : NULL;
+	if (!text || machine_bundled_ssd_gib(vm->type))
+		return;
+	pairs = paste_pairs(p, text);
+	count = pairs.v[0].value ? paste_pair(&pairs, "count") : text;
+	if (count && !str_to_i64(count, 0, MAX_LOCAL_SSD, &n))
+		paste_refuse(p, "",
+			"the pasted command: --%s: '%.40s' is not valid (expected 0 to %d)",
+			flag, text, MAX_LOCAL_SSD);
+	vm->local_ssd_gib += n * LOCAL_SSD_GIB;
+}
+
 static void read_local_ssd(struct pasting *p, struct wish *vm)
 {
+	static const char *const of_pools[] = {
+		"ephemeral-storage-local-ssd", "local-nvme-ssd-block", "local-ssd-count"};
+
+	for (size_t i = 0; i < ARRAY_LEN(of_pools); i++)
+		pool_local_ssd(p, of_pools[i], vm);
 	for (size_t i = 0, disks = 0; i < p->flags.n; i++) {
 		const struct paste_flag *f = &p->flags.v[i];
 		struct paste_pairs pairs;
@@ -260,6 +286,14 @@ static void vm_read_gpu(struct pasting *p, struct wish *vm)
 		(count && !str_to_i64(count, 1, 1024, &vm->gpu_count)))
 		paste_refuse(p, "use --accelerator=type=nvidia-tesla-t4,count=1",
 			"the pasted command: --accelerator: '%.60s' is not valid", text);
+}
+
+void paste_accessories(struct pasting *p, struct wish *vm)
+{
+	vm_read_gpu(p, vm);
+	read_local_ssd(p, vm);
+	if (vm->local_ssd_gib && !strcmp(vm->kind, "tpu"))
+		paste_note(p, "the local SSDs of a TPU are not included: no price here");
 }
 
 bool paste_is_internal(const struct pasting *p)
@@ -303,8 +337,7 @@ void paste_machines(struct pasting *p, struct paste_machine *m)
 	paste_run(p, vm);
 	vm->stops = !str_eq(m->provisioning, "flex-start") &&
 		!str_ieq(action ? action : "", "delete");
-	vm_read_gpu(p, vm);
-	read_local_ssd(p, vm);
+	paste_accessories(p, vm);
 	add_new_disks(p, m);
 }
 

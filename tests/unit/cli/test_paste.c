@@ -192,6 +192,9 @@ static void places(void **state)
 }
 
 #define POOL "gcloud container node-pools create pool --cluster=c "
+#define GPU_NODE                                                           \
+	"--zone=us-central1-a --machine-type=n1-standard-8 --num-nodes=2 " \
+	"--enable-private-nodes "
 #define TEMPLATE                                                                      \
 	"gcloud compute instance-templates create t --machine-type=ct6e-standard-4t " \
 	"--provisioning-model=FLEX_START\n"
@@ -216,6 +219,23 @@ static void slices(void **state)
 		"vm pool - us-central1-a e2-medium on-demand x2; disk - - us-central1-a "
 		"pd-balanced - x2 100GiB of=pool; vm pool - us-central1-b e2-medium "
 		"on-demand x2; disk - - us-central1-b pd-balanced - x2 100GiB of=pool");
+	expect(POOL GPU_NODE "--accelerator=type=nvidia-tesla-v100,count=2 "
+			     "--ephemeral-storage-local-ssd=count=2",
+		"vm pool - us-central1-a n1-standard-8 on-demand x2 "
+		"gpu=2xnvidia-tesla-v100 ssd=750; disk - - us-central1-a pd-balanced - x2 "
+		"100GiB of=pool");
+	expect(POOL GPU_NODE "--local-nvme-ssd-block=count=1 --local-ssd-count=2",
+		"vm pool - us-central1-a n1-standard-8 on-demand x2 ssd=1125; disk - - "
+		"us-central1-a pd-balanced - x2 100GiB of=pool");
+	expect(POOL GPU_NODE "--machine-type=c3-standard-8-lssd "
+			     "--ephemeral-storage-local-ssd=count=1 --local-nvme-ssd-block",
+		"vm pool - us-central1-a c3-standard-8-lssd on-demand x2; disk - - "
+		"us-central1-a pd-balanced - x2 100GiB of=pool");
+	expect_says(POOL GPU_NODE "--machine-type=ct5lp-hightpu-4t --local-ssd-count=1",
+		&bare, "the local SSDs of a TPU are not included");
+	expect(POOL GPU_NODE "--local-nvme-ssd-block=count=all",
+		"!the pasted command: --local-nvme-ssd-block: 'count=all' is not valid "
+		"(expected 0 to 64); ");
 	expect(POOL "--region=us-central1 --num-nodes=100001",
 		"!the pasted command: --num-nodes: '100001' is not valid (expected 1 to "
 		"100000); ");
