@@ -37,11 +37,15 @@ static int64_t pool_hosts(struct pasting *p, const char *type)
 	return host ? chips / host : 0;
 }
 
-/* Nodes in each zone. Pools of flex-start nodes begin with none (Kubernetes Engine, "Flex-start"). */
-static int64_t pool_nodes(struct pasting *p, int64_t hosts)
+/* Nodes in each zone, or with *total in all of them. Pools of flex-start nodes begin with none
+ * (Kubernetes Engine, "Flex-start"). */
+static int64_t pool_nodes(struct pasting *p, int64_t hosts, bool *total)
 {
-	const char *most = paste_value(p, "max-nodes"), *n = paste_value(p, "num-nodes");
+	bool of_all = paste_has(p, "total-max-nodes");
+	const char *most = of_all ? "total-max-nodes" : "max-nodes",
+		   *n = paste_value(p, "num-nodes");
 
+	*total = false;
 	if (hosts > 1 && n && strcmp(n, "0") != 0 &&
 		paste_count(p, "num-nodes", hosts) != hosts)
 		paste_refuse(p, arena_printf(p->a, "use --num-nodes=%" PRId64, hosts),
@@ -51,17 +55,18 @@ static int64_t pool_nodes(struct pasting *p, int64_t hosts)
 	if (hosts > 1)
 		return hosts;
 	if (!str_eq(n, "0")) {
-		if (most)
-			paste_note(p,
-				"nodes that are added up to --max-nodes are not included");
+		if (paste_has(p, most))
+			paste_note(p, "nodes that are added up to --%s are not included",
+				most);
 		return paste_count(p, "num-nodes", POOL_NODES);
 	}
-	if (!most) {
+	if (!paste_has(p, most)) {
 		paste_note(p, "a pool of 0 nodes costs nothing until it is resized");
 		return 0;
 	}
-	paste_note(p, "it begins with 0 nodes: estimated with all of --max-nodes");
-	return paste_count(p, "max-nodes", 0);
+	paste_note(p, "it begins with 0 nodes: estimated with all of --%s", most);
+	*total = of_all;
+	return paste_count(p, most, 0);
 }
 
 void paste_node_pool(struct pasting *p)
@@ -78,7 +83,8 @@ void paste_node_pool(struct pasting *p)
 		.at = paste_place(p),
 		.zone_flag = "node-locations"};
 	struct paste_pairs list = {0};
-	int64_t hosts = pool_hosts(p, m.type);
+	int64_t hosts = pool_hosts(p, m.type), nodes;
+	bool total;
 	struct wish *vm;
 
 	m.boot_type = m.boot_type ? m.boot_type : POOL_DISK;
@@ -87,15 +93,18 @@ void paste_node_pool(struct pasting *p)
 		paste_note(p, "no --machine-type: %s, the default", POOL_MACHINE);
 	if (zones)
 		list = paste_pairs(p, zones);
-	m.count = pool_nodes(p, hosts);
+	nodes = pool_nodes(p, hosts, &total);
 	if (!zones && !m.at.zone && m.at.region) {
-		m.count *= POOL_ZONES;
+		nodes *= total ? 1 : POOL_ZONES;
 		paste_note(p,
 			"no --node-locations: a regional cluster has its nodes in %d zones "
 			"by default; which ones is unknown",
 			POOL_ZONES);
 	}
-	for (size_t i = 0; m.count && i < (list.n ? list.n : 1); i++) {
+	if (total && list.n > 1)
+		paste_note(
+			p, "--total-max-nodes counts all zones: estimated evenly in them");
+	for (size_t i = 0; nodes && i < (list.n ? list.n : 1); i++) {
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(list.v[k].key, list.v[i].key))
 				paste_refuse(p, "name each zone once",
@@ -105,6 +114,11 @@ void paste_node_pool(struct pasting *p)
 			m.at.zone = paste_zone(p, m.zone_flag, list.v[i].key);
 		if (list.n)
 			m.at.region = paste_region_of(p, m.at.zone);
+		m.count = !total || !list.n
+			? nodes
+			: (nodes + (int64_t)(list.n - i) - 1) / (int64_t)list.n;
+		if (!m.count)
+			continue;
 		vm = paste_machine(p, &m);
 		paste_run(p, vm);
 		paste_accessories(p, vm);

@@ -200,7 +200,7 @@ static void places(void **state)
 	"--provisioning-model=FLEX_START\n"
 #define GROUP "gcloud compute instance-groups managed create pod --template=t "
 
-static void slices(void **state)
+static void pools(void **state)
 {
 	expect(POOL
 		"--location=us-east5 --node-locations=us-east5-a "
@@ -247,6 +247,28 @@ static void slices(void **state)
 		"begins with 0 nodes");
 	expect_says(POOL "--zone=us-east5-a --num-nodes=1 --max-nodes=4", &bare,
 		"added up to --max-nodes are not included");
+	expect(POOL "--location=us-east5-a --machine-type=ct6e-standard-8t --flex-start "
+		    "--enable-autoscaling --num-nodes=0 --total-max-nodes=5 "
+		    "--location-policy=ANY --enable-private-nodes",
+		"tpu pool - us-east5-a ct6e-standard-8t flex-start x5; disk - - us-east5-a "
+		"hyperdisk-balanced - x5 100GiB of=pool");
+	expect(POOL "--region=us-central1 --num-nodes=0 --total-max-nodes=4 "
+		    "--enable-private-nodes",
+		"vm pool - us-central1 e2-medium on-demand x4; disk - - us-central1 "
+		"pd-balanced - x4 100GiB of=pool");
+	expect(POOL "--region=us-central1 --node-locations=us-central1-a,us-central1-b "
+		    "--num-nodes=0 --total-max-nodes=3 --enable-private-nodes",
+		"vm pool - us-central1-a e2-medium on-demand x2; disk - - us-central1-a "
+		"pd-balanced - x2 100GiB of=pool; vm pool - us-central1-b e2-medium "
+		"on-demand; disk - - us-central1-b pd-balanced - 100GiB of=pool");
+	expect(POOL "--region=us-central1 --node-locations=us-central1-a,us-central1-b "
+		    "--num-nodes=0 --total-max-nodes=1 --enable-private-nodes",
+		"vm pool - us-central1-a e2-medium on-demand; disk - - us-central1-a "
+		"pd-balanced - 100GiB of=pool");
+	expect_says(POOL "--zone=us-east5-a --num-nodes=0 --total-max-nodes=4", &bare,
+		"begins with 0 nodes: estimated with all of --total-max-nodes");
+	expect_says(POOL "--zone=us-east5-a --num-nodes=1 --total-max-nodes=4", &bare,
+		"added up to --total-max-nodes are not included");
 	expect_says(POOL "--zone=us-east5-a --num-nodes=0\n" VM "m" AT, &bare,
 		"a pool of 0 nodes costs nothing until it is resized");
 	expect(POOL "--zone=us-east5-a --machine-type=ct6e-standard-4t --tpu-topology=3x3",
@@ -264,6 +286,10 @@ static void slices(void **state)
 	expect(POOL "--region=us-east5 --node-locations=us-east5-a,us-east5-a",
 		"!the pasted command: --node-locations: us-east5-a twice; name each zone "
 		"once");
+}
+
+static void groups(void **state)
+{
 	expect(TEMPLATE GROUP "--size=16 --zone=us-east5-a --workload-policy=p",
 		"tpu pod - us-east5-a 16 x ct6e-standard-4t flex-start; disk - - "
 		"us-east5-a hyperdisk-balanced - x16 10GiB of=pod; ip - - us-east5-a "
@@ -567,7 +593,7 @@ UNIT_TESTS()
 		cmocka_unit_test(classes),
 		cmocka_unit_test(places),
 		cmocka_unit_test(flags),
-		cmocka_unit_test(slices),
+		cmocka_unit_test(pools), cmocka_unit_test(groups),
 		cmocka_unit_test(machines),
 		cmocka_unit_test(disks_and_more),
 		cmocka_unit_test(shell_text),
