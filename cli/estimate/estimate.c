@@ -149,7 +149,7 @@ static const struct column columns[] = {
 	{"gross_per_month", COL_MONEY, "730 hours"},
 	{"net_per_month", COL_MONEY, "730 hours"},
 	{"ends", COL_TIME, "when it ends by itself; NULL: never, or unknown"},
-	{"gross_per_run", COL_MONEY, "until it ends by itself"},
+	{"gross_per_run", COL_MONEY, "until it, or the machine of a disk, ends by itself"},
 	{"net_per_run", COL_MONEY, "until then, with what runs after its grant has ended"},
 	{"currency", COL_TEXT, "currency of the prices"},
 	{"price_source", COL_TEXT, "config billed catalog builtin unknown"},

@@ -331,13 +331,13 @@ static void run_ends(struct writing *w, int64_t run)
 	for (size_t i = 0; i < w->x->n_things; i++) {
 		const struct estimate_thing *t = &w->x->things[i];
 
-		if (t->run == run) {
-			net_add(w, &net, t, estimate_run_cost(t, true));
-			net_add(w, &gross, t, estimate_run_cost(t, false));
-			stops = stops || t->wish->stops;
-		} else if (!t->run && t->wish->beside) {
+		if (t->run != run)
+			continue;
+		net_add(w, &net, t, estimate_run_cost(t, true));
+		net_add(w, &gross, t, estimate_run_cost(t, false));
+		stops = stops || t->wish->stops;
+		if (t->remains)
 			net_add(w, &rest, t, t->net);
-		}
 	}
 	paid = sums_text_per(w, &net, "");
 	list = sums_text_per(w, &gross, "");

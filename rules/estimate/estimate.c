@@ -94,15 +94,18 @@ static void wish_describe(
 		t->r.name = arena_printf(x->a, "new-%s", t->r.kind);
 }
 
-/* Addresses, and disks that are deleted with their machine, end with it. */
+/* Addresses, and disks that are deleted with their machine, end with it. Other disks remain, but the
+ * run of their machine includes them. */
 static void wish_end(struct estimating *x, struct estimate_thing *t)
 {
 	const struct estimate_thing *owner = estimate_owner(x, t);
 
-	if (owner && !str_eq(t->r.kind, "vm") && !str_eq(t->r.kind, "tpu") &&
-		(str_eq(t->r.kind, "ip") || (!owner->wish->stops && !t->wish->stays)))
+	if (owner && (str_eq(t->r.kind, "ip") || str_eq(t->r.kind, "disk"))) {
 		t->run = owner->run;
-	if (t->run)
+		t->remains = t->run && str_eq(t->r.kind, "disk") &&
+			(owner->wish->stops || t->wish->stays);
+	}
+	if (t->run && !t->remains)
 		t->r.ends = SOME(wish_start(x, (owner ? owner : t)->wish) + t->run);
 }
 

@@ -29,7 +29,9 @@ struct estimate_thing {
 	struct price each;         /* gross per hour of one */
 	struct price_exact exact;  /* the same before rounding */
 	struct opt_i64 gross, net; /* per hour, of all resources; see estimate_cost */
-	int64_t run;      /* seconds until it ends by itself; 0: it does not, or unknown */
+	/* seconds until it, or the machine of a disk, ends by itself; 0: it does not, or unknown */
+	int64_t run;
+	bool remains;     /* a disk that is still charged after the run */
 	int64_t run_paid; /* seconds of all resources that no grant pays until then */
 	/* TPUs: a verdict on each. NULL and 0 for resources that no grant can cover. */
 	bool applies;
@@ -118,7 +120,7 @@ bool estimate_uses_quota(const struct estimate_thing *t);
 /* Cost of all resources for so many seconds, gross or net; rounded once. Absent where a price is
  * unknown. */
 struct opt_i64 estimate_cost(const struct estimate_thing *t, bool net, int64_t seconds);
-/* The same until they end by themselves; net, it includes what runs after its grant has ended. Absent
+/* The same for their run; net, it includes what runs after its grant has ended. Absent
  * where no end is known, too. */
 struct opt_i64 estimate_run_cost(const struct estimate_thing *t, bool net);
 

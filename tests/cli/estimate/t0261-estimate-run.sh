@@ -26,11 +26,15 @@ has "which costs" "$said" "run for 4 h: 10.87 USD, list price 21.67 USD; then it
 VM="gcloud compute instances create x --zone=us-central1-a --machine-type=n1-standard-1 --boot-disk-size=73"
 ask "$VM --termination-time=2026-11-19T10:00:00Z"
 is "stopped, the default: its disk stays, its address does not" "$rows" "vm 2026-11-19T10:00:00Z 1.139994 1.139994
-disk null null null
+disk null 0.096 0.096
 ip 2026-11-19T10:00:00Z 0.12 0.12"
-has "and costs" "$said" "run for 24 h: 1.26 USD; then it is stopped, and its disks still cost 0.0040 USD/h prices"
+has "and costs" "$said" "run for 24 h: 1.36 USD; then it is stopped, and its disks still cost 0.0040 USD/h prices"
 ask "$VM --max-run-duration=2h --instance-termination-action=DELETE --no-boot-disk-auto-delete"
-has "deleted without its disk" "$said" "run for 2 h: 0.10 USD; then it is deleted, and its disks still cost 0.0040 USD/h prices"
+has "deleted without its disk" "$said" "run for 2 h: 0.11 USD; then it is deleted, and its disks still cost 0.0040 USD/h prices"
+ask "$VM --max-run-duration=10h --create-disk=size=1000,type=pd-ssd,auto-delete=no --instance-termination-action=DELETE"
+has "the run of a disk that remains" "$said" "run for 10 h: 2.89 USD; then it is deleted, and its disks still cost 0.23 USD/h prices"
+ask "$VM --max-run-duration=10h --boot-disk-type=hyperdisk-balanced"
+has "a disk without a price" "$said" "run for 10 h: at least 0.52 USD; then it is stopped, and its disks still cost an unknown price rule"
 run tpucost estimate -- $VM --termination-time=2026-11-17T10:00:00Z
 has "an end in the past" "$err" "note: it would end in the past: Google refuses the command"
 is "is none" "$(flat | grep -c ' run for ')" 0
