@@ -27,10 +27,19 @@ enum err_code estimate_budgets_before(struct estimating *x, struct err *e)
 	return E_OK;
 }
 
-/* The budget with the resources, whose burn continues until they end. */
-static void effect_add_burn(struct estimate_budget *b, const struct q_proposal_budgets *row)
+/* The budget with the resources, whose burn continues until they end. One without a forecast, such as
+ * where the bill has no rate to its currency, might be exceeded. */
+static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
+	const struct q_proposal_budgets *row)
 {
-	b->changes = row->per_hour != b->q.per_hour ||
+	bool unknown = !row->forecast.set && row->ends > x->now;
+
+	if (unknown)
+		estimate_note(x,
+			arena_printf(
+				x->a, "budget %s: forecast %s", b->q.name, row->basis));
+	x->out->unjudged = x->out->unjudged || (unknown && !x->out->tpus);
+	b->changes = unknown || row->per_hour != b->q.per_hour ||
 		(effect_unpriced(row) && !b->unpriced);
 	b->unpriced = effect_unpriced(row);
 	if (!b->q.forecast.set || !b->q.expected.set || !row->forecast.set)
@@ -55,7 +64,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < out->n_budgets; i++)
 			if (!strcmp(out->budgets[i].q.name, v[k].name))
-				effect_add_burn(&out->budgets[i], &v[k]);
+				effect_add_burn(x, &out->budgets[i], &v[k]);
 	/* Budgets without a change are omitted. */
 	for (size_t i = 0; i < out->n_budgets; i++)
 		if (out->budgets[i].changes)

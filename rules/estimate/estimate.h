@@ -85,7 +85,7 @@ struct estimate {
 	size_t n_things;
 	struct estimate_advice *advice; /* fewest changes first */
 	size_t n_advice;
-	struct estimate_budget *budgets; /* only changed ones */
+	struct estimate_budget *budgets; /* only changed and unknown ones */
 	size_t n_budgets;
 	bool has_budgets; /* the configuration has any */
 	struct estimate_quota *quotas;
@@ -104,7 +104,8 @@ struct estimate {
 	const char *unknown_type;
 	bool tpus;    /* are there TPUs? */
 	bool refused; /* the answer is "no" */
-	bool unjudged; /* a rule of the configuration could not be evaluated: a note names it */
+	/* A rule of the configuration, or a budget that decides, could not be evaluated: a note names it. */
+	bool unjudged;
 };
 
 /* Every wish must have a project, and a zone or region. The settings' and the proposal's strings

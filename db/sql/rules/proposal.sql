@@ -3,7 +3,7 @@
 -- Budgets with their burn per hour; NULL if the figures are unknown.
 -- name: proposal_budgets
 SELECT b.name, b.starts#, b.ends#, b.amount#, b.currency, b.expected#?, b.forecast#?, b.runs_out#?,
-	b.unpriced#?, CAST(COALESCE((SELECT SUM(p.per_hour) FROM budget_part p
+	b.unpriced#?, b.basis, CAST(COALESCE((SELECT SUM(p.per_hour) FROM budget_part p
 		WHERE p.name = b.name), 0) AS INTEGER) AS per_hour#
 FROM budget_state b ORDER BY b.name;
 

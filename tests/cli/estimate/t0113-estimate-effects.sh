@@ -58,6 +58,17 @@ has "one that is used up stays so" "$(flat)" "; used up since 20"
 config "budgets: [{name: lab, amount: 1 USD, $period, where: \"category = 'gpu'\"}]"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 status "what a budget does not count does not break it: 0" 0
+config "budgets: [{name: lab, amount: 1 EUR, $period}, {name: old, amount: 1 EUR, starts: $(day -9), ends: $(day -8)}]"
+run tpucost estimate --vm n1-standard-2 --zone us-central1-b
+status "a budget without a rate to its currency: 4" 4
+has "it is unknown" "$(flat)" "budget lab: forecast unknown "
+has "and why" "$err" "note: budget lab: forecast unknown: amounts are in USD and the bill has no rate to EUR"
+is "one that has ended does not matter" "$(cat stdout stderr | grep -c 'old:')" 0
+run tpucost estimate --vm n1-standard-2 --zone us-central1-b --format json
+is "as rows too" "$rc $(echo "$err" | grep -c 'budget lab: forecast unknown')" "4 1"
+run tpucost estimate $free
+status "a free TPU decides: 0" 0
+has "but it is said" "$(flat)" "budget lab: forecast unknown "
 
 # ---- rules of the configuration forbid, built-in ones advise
 config "rules: [{name: big, on: resources, where: \"kind = 'vm' AND vcpus >= 64\", severity: warning, summary: \"{name} has {vcpus} vCPUs\"}]"
