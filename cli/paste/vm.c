@@ -141,6 +141,34 @@ static const char *machine_type(struct pasting *p)
 	return DEFAULT_MACHINE;
 }
 
+/* Default size of gcloud for a disk of that type. */
+static int64_t default_gib(const char *type)
+{
+	if (!strcmp(type, "pd-standard"))
+		return 500;
+	return !strcmp(type, "pd-extreme") ? 1000 : 100;
+}
+
+/* Size of a disk if none is given; 0: that of its source, so that it has no price. */
+static int64_t unstated_gib(struct pasting *p, const char *missing, bool has_source,
+	bool has_image, const char *type)
+{
+	int64_t gib = has_image ? IMAGE_GIB : default_gib(type);
+
+	if (!has_source) {
+		paste_note(p, "%s: %" PRId64 " GB assumed", missing, gib);
+		return gib;
+	}
+	paste_note(p, "%s: it is as large as its source, whose size is unknown", missing);
+	return 0;
+}
+
+static bool has_source(const struct pasting *p)
+{
+	return paste_has(p, "source-snapshot") || paste_has(p, "source-disk") ||
+		paste_has(p, "source-instant-snapshot");
+}
+
 static void boot_disk(struct pasting *p, struct paste_machine *m)
 {
 	const char *size = paste_value(p, "boot-disk-size"),
@@ -149,19 +177,16 @@ static void boot_disk(struct pasting *p, struct paste_machine *m)
 
 	m->boot_type = type ? type : vm_default_disk(m->type);
 	m->boot_gib = size ? paste_gib(p, "--boot-disk-size", size) : IMAGE_GIB;
-	if (!size && !m->no_boot)
+	if (size || m->no_boot)
+		return;
+	if (has_source(p))
+		m->boot_gib = unstated_gib(
+			p, "no --boot-disk-size", true, false, m->boot_type);
+	else
 		paste_note(p,
 			"no --boot-disk-size: %d GB assumed; the disk is as large as the "
 			"image, and images for machine learning have 50 GB or more",
 			IMAGE_GIB);
-}
-
-/* Default size of gcloud for a disk of that type. */
-static int64_t default_gib(const char *type)
-{
-	if (!strcmp(type, "pd-standard"))
-		return 500;
-	return !strcmp(type, "pd-extreme") ? 1000 : 100;
 }
 
 static void add_new_disk(
@@ -171,22 +196,20 @@ static void add_new_disk(
 	const char *size = paste_pair(&pairs, "size"), *boot = paste_pair(&pairs, "boot");
 	const char *type = vm_type_of(p, "--create-disk=type", paste_pair(&pairs, "type"));
 	bool boots = boot && (str_ieq(boot, "yes") || str_ieq(boot, "true"));
+	bool image = paste_pair(&pairs, "image") || paste_pair(&pairs, "image-family");
+	bool source = paste_pair(&pairs, "source-snapshot") ||
+		paste_pair(&pairs, "source-instant-snapshot");
 	struct wish *disk;
-	int64_t gib;
 
 	type = type ? type : vm_default_disk(m->type);
-	if (size) {
-		gib = paste_gib(p, "--create-disk=size", size);
-	} else {
-		gib = boots || paste_pair(&pairs, "image") ||
-				paste_pair(&pairs, "image-family")
-			? IMAGE_GIB
-			: default_gib(type);
-		paste_note(p, "--create-disk without size: %" PRId64 " GB assumed", gib);
-	}
 	disk = vm_add(p, m, "disk", type);
-	disk->size_gib = gib;
+	disk->size_gib = size ? paste_gib(p, "--create-disk=size", size)
+			      : unstated_gib(p, "--create-disk without size", source,
+					boots || image, type);
 	disk->stays = str_eq(paste_pair(&pairs, "auto-delete"), "no");
+	disk->regional = paste_pair(&pairs, "replica-zones") != NULL;
+	if (disk->regional)
+		disk->zone = NULL;
 }
 
 /* The next value of a flag that may be repeated, from the flag *i on; NULL: no more. */
@@ -385,20 +408,11 @@ void paste_vm_bulk(struct pasting *p)
 static int64_t disk_size(struct pasting *p, const char *type)
 {
 	const char *size = paste_value(p, "size");
-	int64_t gib;
 
 	if (size)
 		return paste_gib(p, "--size", size);
-	if (paste_has(p, "source-snapshot") || paste_has(p, "source-disk")) {
-		paste_note(p,
-			"no --size: it is as large as its source, whose size is "
-			"unknown");
-		return 0;
-	}
-	gib = paste_has(p, "image") || paste_has(p, "image-family") ? IMAGE_GIB
-								    : default_gib(type);
-	paste_note(p, "no --size: %" PRId64 " GB assumed", gib);
-	return gib;
+	return unstated_gib(p, "no --size", has_source(p),
+		paste_has(p, "image") || paste_has(p, "image-family"), type);
 }
 
 /* Two zones make a regional disk, at another price, even if only its replica zones are given. */

@@ -239,7 +239,8 @@ static struct price price_each(
 	if (str_eq(t->r.kind, "ip") && beside && str_eq(t->r.type, "external"))
 		return price_ip(
 			book, t->r.region, IP_ON_VM, price_class_of(t->wish->provisioning));
-	if (str_eq(t->r.kind, "disk") && beside && !t->r.zone && f->price.known)
+	if (str_eq(t->r.kind, "disk") && beside && !t->r.zone && !t->wish->regional &&
+		f->price.known)
 		return price_disk(
 			book, t->r.type, t->r.region, t->wish->size_gib, false, false);
 	fact_price(&x->world, f, arena_alloc(x->a, PARTS_MAX * sizeof(*f->parts)));

@@ -35,6 +35,7 @@ struct wish {
 	ts_t run_until;    /* its end, 0: not given */
 	bool stops; /* then it is stopped, and its disks remain; otherwise it is deleted */
 	bool stays; /* of a disk: it is not deleted with its machine */
+	bool regional; /* of a disk: it has replicas in two zones */
 };
 
 struct proposal_word {

@@ -126,6 +126,11 @@ run tpucost estimate -- $queued --valid-after-time="$(day 40 %Y-%m-%dT00:00:00Z)
 status "it starts after it: 3" 3
 has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, before this starts, $(day 40) 00:00"
 
+# ---- disks that a machine is created with: in two zones, and of an unknown size
+run tpucost estimate --format json -- gcloud compute instances create m --zone=us-central1-a --create-disk=type=pd-ssd,size=100,replica-zones=us-central1-b --create-disk=type=pd-ssd,source-snapshot=s
+is "the price of two zones, and no price" "$(jq -c '[.[] | select(.type == "pd-ssd") | .location, .size_gib, .gross_per_month]' stdout)" \
+	'["us-central1",100,34,"us-central1-a",null,null]'
+
 # ---- rows say what they rest on, too
 sqlite3 t.db "UPDATE source_status SET last_success = last_success - 90000"
 run tpucost estimate --tpu v3-8 --zone europe-west4-a --format json

@@ -371,6 +371,15 @@ static void machines(void **state)
 		  "--create-disk=name=data --disk=name=old,mode=rw",
 		"vm a - us-west1-b n1-standard-1 on-demand; disk - - us-west1-b pd-ssd - "
 		"50GiB of=a; disk - - us-west1-b pd-standard - 500GiB of=a");
+	expect(VM "a --zone=us-west1-b --machine-type=n1-standard-1 --no-address "
+		  "--source-snapshot=s --create-disk=size=9,replica-zones=us-west1-a "
+		  "--create-disk=source-snapshot=t",
+		"vm a - us-west1-b n1-standard-1 on-demand; disk - - us-west1-b "
+		"pd-standard - of=a; disk - - us-west1 pd-standard - 9GiB of=a; disk - - "
+		"us-west1-b pd-standard - of=a");
+	expect_says(VM "a --zone=us-west1-b --create-disk=source-snapshot=t", &bare,
+		"--create-disk without size: it is as large as its source, whose size is "
+		"unknown");
 	expect("gcloud compute instances bulk create --name-pattern='w-##' --count=4 "
 	       "--zone=us-west1-b --machine-type=e2-small --boot-disk-size=10GB "
 	       "--no-address",
