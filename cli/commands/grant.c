@@ -185,7 +185,8 @@ enum { STORE, COPY, REMOVE, WAITING, STEPS };
 static const char *const titles[STEPS] = {
 	[STORE] = "Copy your files to a bucket in their region (set OUTPUT, and BUCKET "
 		  "where it is not known):",
-	[COPY] = "or to this machine, which is charged as traffic:",
+	[COPY] = "Copy your files to this machine, which is charged as traffic (set "
+		 "OUTPUT):",
 	[REMOVE] = "Then delete the TPUs:",
 	[WAITING] = "These are waiting, and would be charged once they are created:",
 };

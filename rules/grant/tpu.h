@@ -121,8 +121,10 @@ struct tpu_target {
 /* Each is one line for sh, names quoted where needed. The user replaces OUTPUT with a directory.
  * Allocated from the arena. */
 const char *tpu_delete_command(const struct tpu_target *t, struct arena *a);
+/* From every worker or host to this machine. Of a node pool, the user also replaces NAMESPACE and POD. */
 const char *tpu_copy_command(const struct tpu_target *t, struct arena *a);
-/* From every worker to a bucket; if `bucket` is NULL, the user replaces BUCKET. */
+/* From every worker or host to a bucket; if `bucket` is NULL, the user replaces BUCKET. NULL: of a node pool,
+ * whose containers need not have gcloud. */
 const char *tpu_storage_command(
 	const struct tpu_target *t, const char *bucket, struct arena *a);
 

@@ -21,14 +21,35 @@ static bool command_is_machine(const struct tpu_target *t)
 	return !strcmp(t->source, "vm") || !strcmp(t->source, "slice");
 }
 
+static bool command_is_regional(const struct tpu_target *t)
+{
+	return str_starts(t->group, "regions/");
+}
+
+static bool command_is_pool(const struct tpu_target *t)
+{
+	return t->group && str_starts(t->group, "locations/");
+}
+
+/* " --region=R --project=P" of a managed instance group. */
+static void command_add_group_place(
+	struct sbuf *b, const struct tpu_target *t, struct arena *a)
+{
+	const char *place = strchr(t->group, '/') + 1;
+
+	sbuf_adds(b, command_is_regional(t) ? " --region=" : " --zone=");
+	sbuf_add_shell(b, arena_strndup(a, place, strcspn(place, "/")));
+	sbuf_adds(b, " --project=");
+	sbuf_add_shell(b, t->project);
+}
+
 /* gcloud reference, "compute instance-groups managed resize" and "delete-instances": a group creates
  * machines again that are deleted otherwise. */
 static const char *command_shrink_group(const struct tpu_target *t, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	const char *group = str_after_last(t->group, '/');
-	bool whole = !strcmp(group, t->name), region = str_starts(t->group, "regions/");
-	const char *place = strchr(t->group, '/') + 1;
+	bool whole = !strcmp(group, t->name);
 
 	sbuf_addf(&b, "gcloud compute instance-groups managed %s ",
 		whole ? "resize" : "delete-instances");
@@ -37,31 +58,41 @@ static const char *command_shrink_group(const struct tpu_target *t, struct arena
 		sbuf_adds(&b, " --instances=");
 		sbuf_add_shell(&b, t->name);
 	}
-	sbuf_addf(&b, "%s --%s=", whole ? " --size=0" : "", region ? "region" : "zone");
-	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
-	sbuf_adds(&b, " --project=");
-	sbuf_add_shell(&b, t->project);
+	sbuf_adds(&b, whole ? " --size=0" : "");
+	command_add_group_place(&b, t, a);
 	return arena_strdup(a, b.s);
 }
 
-/* "locations/L/clusters/C/nodePools/N". gcloud reference, "container clusters resize". */
-static const char *command_shrink_pool(const struct tpu_target *t, struct arena *a)
+/* Appends the command `verb` for the cluster of a node pool, "locations/L/clusters/C/nodePools/N", with its
+ * `flags`. False: the group names none. */
+static bool command_add_cluster(struct sbuf *b, const struct tpu_target *t,
+	const char *verb, const char *flags, struct arena *a)
 {
 	const char *place = strchr(t->group, '/') + 1;
 	const char *cluster = strstr(place, "/clusters/");
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	if (!cluster)
-		return NULL;
+		return false;
 	cluster += strlen("/clusters/");
-	sbuf_adds(&b, "gcloud container clusters resize ");
-	sbuf_add_shell(&b, arena_strndup(a, cluster, strcspn(cluster, "/")));
-	sbuf_adds(&b, " --node-pool=");
-	sbuf_add_shell(&b, str_after_last(t->group, '/'));
-	sbuf_adds(&b, " --num-nodes=0 --location=");
-	sbuf_add_shell(&b, arena_strndup(a, place, strcspn(place, "/")));
-	sbuf_adds(&b, " --project=");
-	sbuf_add_shell(&b, t->project);
+	sbuf_addf(b, "gcloud container clusters %s ", verb);
+	sbuf_add_shell(b, arena_strndup(a, cluster, strcspn(cluster, "/")));
+	sbuf_addf(b, "%s --location=", flags);
+	sbuf_add_shell(b, arena_strndup(a, place, strcspn(place, "/")));
+	sbuf_adds(b, " --project=");
+	sbuf_add_shell(b, t->project);
+	return true;
+}
+
+/* gcloud reference, "container clusters resize". */
+static const char *command_shrink_pool(const struct tpu_target *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf flags = SBUF_INIT, b = SBUF_INIT;
+
+	sbuf_adds(&flags, " --node-pool=");
+	sbuf_add_shell(&flags, str_after_last(t->group, '/'));
+	sbuf_adds(&flags, " --num-nodes=0");
+	if (!command_add_cluster(&b, t, "resize", flags.s, a))
+		return NULL;
 	if (t->also)
 		sbuf_addf(&b, " # also ends its nodes in %s", t->also);
 	return arena_strdup(a, b.s);
@@ -89,8 +120,8 @@ const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 	if (t->group && !strcmp(t->source, "resize"))
 		return command_cancel_resize(t, a);
 	if (t->group)
-		return str_starts(t->group, "locations/") ? command_shrink_pool(t, a)
-							  : command_shrink_group(t, a);
+		return command_is_pool(t) ? command_shrink_pool(t, a)
+					  : command_shrink_group(t, a);
 	sbuf_adds(&b,
 		command_is_machine(t) ? "gcloud compute instances delete "
 			: queued      ? "gcloud compute tpus queued-resources delete "
@@ -101,18 +132,56 @@ const char *tpu_delete_command(const struct tpu_target *t, struct arena *a)
 	return arena_strdup(a, b.s);
 }
 
-const char *tpu_copy_command(const struct tpu_target *t, struct arena *a)
+/* Pods have the files of a node pool. kubectl reference, "kubectl cp". */
+static const char *command_copy_pods(const struct tpu_target *t, struct arena *a)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
+	if (!command_add_cluster(&b, t, "get-credentials", "", a))
+		return NULL;
+	sbuf_adds(&b, " && kubectl cp NAMESPACE/POD:OUTPUT ");
+	sbuf_add_shell(&b, arena_printf(a, "./%s/POD", t->name));
+	sbuf_adds(&b, " # for each pod: set NAMESPACE, POD and OUTPUT");
+	return arena_strdup(a, b.s);
+}
+
+/* Begins a loop over the hosts of a slice, which its group lists. gcloud reference, "compute instance-groups
+ * managed list-instances". */
+static void command_add_loop(struct sbuf *b, const struct tpu_target *t, struct arena *a)
+{
+	sbuf_adds(
+		b, "for host in $(gcloud compute instance-groups managed list-instances ");
+	sbuf_add_shell(b, str_after_last(t->group, '/'));
+	command_add_group_place(b, t, a);
+	if (command_is_regional(t)) {
+		sbuf_adds(b, " --filter=");
+		sbuf_add_shell(b, arena_printf(a, "instance~/zones/%s/", t->zone));
+	}
+	sbuf_adds(b, " --format='value(instance.basename())'); do ");
+}
+
+const char *tpu_copy_command(const struct tpu_target *t, struct arena *a)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT, into = SBUF_INIT;
+
+	if (command_is_pool(t))
+		return command_copy_pods(t, a);
+	sbuf_add_shell(&into, arena_printf(a, "./%s/", t->name));
+	if (t->group) {
+		command_add_loop(&b, t, a);
+		sbuf_addf(&b, "mkdir -p %s\"$host\"; ", into.s);
+	}
 	sbuf_adds(&b,
 		command_is_machine(t)
 			? "gcloud compute scp --recurse "
 			: "gcloud compute tpus tpu-vm scp --recurse --worker=all ");
-	sbuf_add_shell(&b, arena_printf(a, "%s:~/OUTPUT", t->name));
-	sbuf_addc(&b, ' ');
-	sbuf_add_shell(&b, arena_printf(a, "./%s/", t->name));
+	if (t->group)
+		sbuf_adds(&b, "\"$host:~/OUTPUT\"");
+	else
+		sbuf_add_shell(&b, arena_printf(a, "%s:~/OUTPUT", t->name));
+	sbuf_addf(&b, " %s%s", into.s, t->group ? "\"$host\"/" : "");
 	command_add_place(&b, t);
+	sbuf_adds(&b, t->group ? "; done" : "");
 	return arena_strdup(a, b.s);
 }
 
@@ -121,15 +190,23 @@ const char *tpu_storage_command(
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
+	if (command_is_pool(t))
+		return NULL;
+	if (t->group)
+		command_add_loop(&b, t, a);
 	sbuf_adds(&b,
 		command_is_machine(t) ? "gcloud compute ssh "
 				      : "gcloud compute tpus tpu-vm ssh ");
-	sbuf_add_shell(&b, t->name);
+	if (t->group)
+		sbuf_adds(&b, "\"$host\"");
+	else
+		sbuf_add_shell(&b, t->name);
 	command_add_place(&b, t);
 	sbuf_adds(&b, command_is_machine(t) ? " --command=" : " --worker=all --command=");
 	sbuf_add_shell(&b,
 		arena_printf(a, "gcloud storage cp -r ~/OUTPUT gs://%s/%s/$(hostname)/",
 			bucket ? bucket : "BUCKET", t->name));
+	sbuf_adds(&b, t->group ? "; done" : "");
 	return arena_strdup(a, b.s);
 }
 

@@ -30,6 +30,27 @@ state() { sqlite3 t.db "SELECT name, state, held, reason FROM action WHERE name 
 set_clock =$NOW
 start_sandbox world.yaml
 
+# ---- the commands before the end of a grant reach every host
+config_one "grants: [{name: trc, starts: $(day -9), until: $(day +2), new_only: false, tpus: [256 on-demand Cloud TPU v6e chips in zone us-east5-a, 16 on-demand Cloud TPU v6e chips in zone us-central1-c]}]"
+tpucost collect -q
+tpucost grant plan >plan
+mkdir bin
+cat >bin/gcloud <<'G'
+#!/bin/sh
+case "$*" in
+*list-instances*) printf '%s\n' "$5-0001" "$5-0002" ;;
+*) printf '%s\n' "$*" >>"$CALLED" ;;
+esac
+G
+chmod +x bin/gcloud
+sed -n 's/^  \(for host in .*\)/\1/p' plan | sort -u >loops
+CALLED=$work/called PATH=$work/bin:$PATH sh loops
+is "each host by its own name" "$(grep 'pod-0002' called)" \
+	"compute ssh pod-0002 --zone=us-east5-a --project=lab-one --command=gcloud storage cp -r ~/OUTPUT gs://BUCKET/pod/\$(hostname)/
+compute scp --recurse pod-0002:~/OUTPUT ./pod/pod-0002/ --zone=us-east5-a --project=lab-one"
+has "of a group in several zones those of its zone" "$(cat loops)" \
+	"list-instances wide --region=us-central1 --project=lab-one --filter='instance~/zones/us-central1-c/' --format"
+
 
 config "action: stop"
 run tpucost run --once

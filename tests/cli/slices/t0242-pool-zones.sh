@@ -52,6 +52,10 @@ ALSO="gcloud container clusters resize train --node-pool=two --num-nodes=0 --loc
 has "one zone is covered: the report" "$(tpucost report --quiet | tr -s ' \n' ' ')" "$ALSO us-east5-a "
 has "one zone is covered: why" "$(tpucost why lab-one/tpu/us-east5-b/two | tr -d '\\\n' | tr -s ' ')" "$ALSO us-east5-a"
 has "one zone is covered: when the grant ends" "$(tpucost grant plan --format json)" "$ALSO us-east5-b"
+tpucost grant plan >plan 2>/dev/null
+has "the files are in its pods" "$(cat plan)" \
+	"gcloud container clusters get-credentials train --location=us-east5 --project=lab-one && kubectl cp NAMESPACE/POD:OUTPUT ./two/POD "
+is "no machine has the name of the pool" "$(grep -c 'ssh\|scp' plan)" 0
 is "a pool in one zone has nothing to add" "$(tpucost why one | grep -c 'also ends')" 0
 
 # the other zone has no nodes any more, or was not in the last poll: the live check knows it

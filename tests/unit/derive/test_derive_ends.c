@@ -275,6 +275,48 @@ static void files_are_copied_from_every_worker(void **state)
 		" --project=p");
 }
 
+#define GCLOUD_LIST "for host in $(gcloud compute instance-groups managed list-instances "
+#define GCLOUD_NAMES " --format='value(instance.basename())'); do "
+
+static void files_of_a_slice_are_copied_from_every_host(void **state)
+{
+	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
+	put("tpu", "pod", "v3-8", "running", NOW - HOUR, NULL);
+	tempdb_exec(&t,
+		"UPDATE resource SET source = 'slice', "
+		"attached_to = 'zones/" ZONE "/instanceGroupManagers/pod'");
+	run();
+	expect("SELECT copy_command FROM grant_plan",
+		GCLOUD_LIST "pod --zone=" ZONE " --project=p" GCLOUD_NAMES
+			    "mkdir -p ./pod/\"$host\"; gcloud compute scp --recurse "
+			    "\"$host:~/OUTPUT\" ./pod/\"$host\"/ --zone=" ZONE
+			    " --project=p; done");
+	expect("SELECT storage_command FROM grant_plan",
+		GCLOUD_LIST "pod --zone=" ZONE " --project=p" GCLOUD_NAMES
+			    "gcloud compute ssh \"$host\" --zone=" ZONE
+			    " --project=p --command='gcloud storage cp -r ~/OUTPUT "
+			    "gs://BUCKET/pod/$(hostname)/'; done");
+	/* a group in several zones: the hosts in that of the slice */
+	tempdb_exec(&t,
+		"UPDATE resource SET "
+		"attached_to = 'regions/europe-west4/instanceGroupManagers/wide'");
+	run();
+	expect("SELECT substr(copy_command, 1, instr(copy_command, ' --format') - 1) "
+	       "FROM grant_plan",
+		GCLOUD_LIST "wide --region=europe-west4 --project=p "
+			    "--filter='instance~/zones/" ZONE "/'");
+	/* a node pool: no instance has its name, and its pods have the files */
+	tempdb_exec(&t,
+		"UPDATE resource SET "
+		"attached_to = 'locations/europe-west4/clusters/train/nodePools/pod'");
+	run();
+	expect("SELECT copy_command FROM grant_plan",
+		"gcloud container clusters get-credentials train --location=europe-west4 "
+		"--project=p && kubectl cp NAMESPACE/POD:OUTPUT ./pod/POD "
+		"# for each pod: set NAMESPACE, POD and OUTPUT");
+	expect("SELECT storage_command IS NULL FROM grant_plan", "1");
+}
+
 static void names_cannot_become_commands(void **state)
 {
 	give("trc", V3, NOW - DAY_SECONDS, NOW + DAY_SECONDS);
@@ -406,6 +448,7 @@ UNIT_TESTS()
 		TEST(a_price_that_is_not_known_is_no_sum),
 		TEST(requests_that_wait_are_in_the_plan_but_not_in_the_sum),
 		TEST(files_are_copied_from_every_worker),
+		TEST(files_of_a_slice_are_copied_from_every_host),
 		TEST(names_cannot_become_commands),
 		TEST(totals_say_what_was_saved_and_what_leaked),
 		TEST(what_has_no_price_has_a_total_of_its_own),
