@@ -78,9 +78,12 @@ static void say_over_capacity(struct sbuf *b, const struct cov_engine *en,
 
 	sbuf_addf(b, "%s grants ", line->g->name);
 	say_room(b, line);
-	sbuf_addf(b, " in %s and older TPUs use %" PRId64 "; this %s needs %" PRId64,
-		line->g->zone, f->taken, line->g->unit == GRANT_DEVICES ? "one" : it->type,
-		f->needs);
+	sbuf_addf(b, " in %s", line->g->zone);
+	if (f->needs <= line->room)
+		sbuf_addf(b, " and older TPUs use %" PRId64, f->taken);
+	sbuf_addf(b, "; this %s needs %" PRId64 "%s",
+		line->g->unit == GRANT_DEVICES ? "one" : it->type, f->needs,
+		f->needs > line->room ? ", more than the whole grant" : "");
 }
 
 /* ", 4 days ago" or ", in 4 days"; empty for less than a minute. */

@@ -56,8 +56,8 @@ const struct rule builtin_rules[] = {
 			 "AND t.provisioning = grants.provisioning "
 			 "AND (grants.type IS NULL OR t.type = grants.type))",
 		.value = "used_chips",
-		.summary = "grant {name} is full: {used_chips} of {granted_chips} {family} "
-			   "chips in {zone} are in use, and more TPUs run there.",
+		.summary = "TPUs in {zone} need more {family} chips than grant {name} has "
+			   "left: {used_chips} of {granted_chips} are in use.",
 		.severity = SEVERITY_WARNING},
 	{.name = "budget",
 		.doc = "The spent part of a budget, with unbilled use, reached one of its "

@@ -499,17 +499,21 @@ static void a_tpu_fits_wholly_or_not_at_all(void **state)
 	struct world *w = *state;
 
 	give(w, "g", V4_GRANT);
-	run(w, "v4-32", "us-central2-b", "on-demand"); /* 16 chips */
-	run(w, "v4-64", "us-central2-b", "on-demand"); /* 32: does not fit */
-	run(w, "v4-24", "us-central2-b", "on-demand"); /* 12 */
-	run(w, "v4-16", "us-central2-b", "on-demand"); /* 8: does not fit */
-	run(w, "v4-8", "us-central2-b", "on-demand");  /* 4: just fits */
+	run(w, "v4-32", "us-central2-b", "on-demand");  /* 16 chips */
+	run(w, "v4-64", "us-central2-b", "on-demand");  /* 32: does not fit */
+	run(w, "v4-24", "us-central2-b", "on-demand");  /* 12 */
+	run(w, "v4-16", "us-central2-b", "on-demand");  /* 8: does not fit */
+	run(w, "v4-8", "us-central2-b", "on-demand");   /* 4: just fits */
+	run(w, "v4-128", "us-central2-b", "on-demand"); /* never fits */
 	judge(w, DAY(5));
 	expect(w, 0, WHY_COVERED, 0);
 	expect(w, 1, WHY_OVER_CAPACITY, -1);
 	assert_string_equal(w->v[1].text,
 		"g grants 32 on-demand v4 chips (v4-64) in us-central2-b and older TPUs "
 		"use 16; this v4-64 needs 32");
+	assert_string_equal(w->v[5].text,
+		"g grants 32 on-demand v4 chips (v4-64) in us-central2-b; "
+		"this v4-128 needs 64, more than the whole grant");
 	expect(w, 2, WHY_COVERED, 0);
 	expect(w, 3, WHY_OVER_CAPACITY, -1);
 	expect(w, 4, WHY_COVERED, 0);
