@@ -24,6 +24,7 @@ static const struct explain_kind kinds[] = {
 	{"alert", true, false, explain_alert},
 	{"rule", true, false, explain_rule},
 	{"action", true, false, explain_action},
+	{"host", true, false, explain_host},
 	{"gone", true, false, explain_gone},
 };
 
@@ -176,7 +177,10 @@ static enum err_code explain_word(struct explaining *x, const struct explain_kin
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if ((!only || only == &kinds[i]) && look_in(x, &l, &kinds[i], e))
 			return e->code;
-	l.named = true; /* deleted resources match only if no existing object does */
+	/* hosts match only if nothing else does, and deleted resources only if no host does */
+	l.named = true;
+	if (!l.hits && !only && look_in(x, &l, kind_find("host", 4), e))
+		return e->code;
 	if (!l.hits && !only && look_in(x, &l, kind_find("gone", 4), e))
 		return e->code;
 	if (!l.hits)

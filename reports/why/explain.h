@@ -50,13 +50,13 @@ struct explaining {
 	struct billing_question question;
 	const char *unanswered;
 
-	/* sentence about other resources with the same name; NULL: none */
+	/* sentence about other resources with the same name, or the host that was meant; NULL: none */
 	const char *others;
 };
 
 /* Explains the object that `words` name: "grant:trc" or "grant" "trc", the id of a resource, a
  * name as in rules/vocab/named.h, or a unique part of a name. Of resources with the same name, a TPU is
- * preferred, then a machine. E_USAGE if no object matches, with the nearest name, or if several match:
+ * preferred, then a machine. Of a host, its slice is explained. E_USAGE if no object matches, with the nearest name, or if several match:
  * these are in matches. */
 enum err_code explain(
 	struct explaining *x, const char *const *words, size_t n, struct err *e) must_check;

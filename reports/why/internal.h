@@ -75,6 +75,7 @@ void explain_alert(struct explaining *x, const char *key);
 void explain_rule(struct explaining *x, const char *key);
 void explain_action(struct explaining *x, const char *key);
 void explain_gone(struct explaining *x, const char *key);
+void explain_host(struct explaining *x, const char *key);
 void explain_resource(struct explaining *x, const char *key);
 void explain_grant(struct explaining *x, const char *key);
 void explain_budget(struct explaining *x, const char *key);

@@ -155,6 +155,19 @@ void explain_resource(struct explaining *x, const char *key)
 	explain_ending(x, r);
 }
 
+void explain_host(struct explaining *x, const char *key)
+{
+	const struct q_explain_host *h = q_explain_host_row(x, .id = key);
+
+	if (!h) {
+		err_first(x->e, E_NOTFOUND, "why: %s", key);
+		return;
+	}
+	x->others = arena_printf(
+		x->a, "%s is a host of %s: this is about the whole slice", key, h->slice);
+	explain_resource(x, h->slice);
+}
+
 /* ---- a deleted one ----------------------------------------------------------------------------- */
 
 /* The part of a resource that its history has. */

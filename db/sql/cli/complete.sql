@@ -20,6 +20,7 @@ SELECT name, meaning? FROM (
 	UNION ALL SELECT 'open action', CAST(action AS TEXT), NULL, -action FROM action WHERE ended IS NULL
 	UNION ALL SELECT 'action', CAST(action AS TEXT), NULL, action FROM action
 	UNION ALL SELECT 'resource', id, NULL, id FROM resource
+	UNION ALL SELECT 'host', id, NULL, id FROM hosts WHERE slice IS NOT NULL
 	UNION ALL SELECT DISTINCT 'gone', i.id, NULL, i.id FROM resource_interval i
 		WHERE NOT EXISTS (SELECT 1 FROM resource r WHERE r.id = i.id)
 	UNION ALL SELECT DISTINCT 'quota', project || '/' || location || '/' || metric, NULL,

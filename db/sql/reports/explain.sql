@@ -15,6 +15,9 @@ SELECT r.id, r.uid, r.kind, r.project, r.location, r.zone?, r.region?, r.name, r
 	r.provisioning?, r.attached_to?, v.family?, v.covered#?, v.gross#?, v.currency?, v.price_source?
 FROM resource r LEFT JOIN verdict v ON v.id = r.id WHERE r.id = $id;
 
+-- name: explain_host
+SELECT slice FROM hosts WHERE id = $id AND slice IS NOT NULL;
+
 -- Of the queries of "-- cells:" below, names and order of the columns are those of the rows of
 -- `why`: see explain_rows() in reports/why/internal.h.
 

@@ -1,4 +1,4 @@
-# A host of a slice cannot be protected or silenced alone: `hold` and `silence` mean its slice, and say so.
+# A host of a slice cannot be protected or silenced alone: `hold`, `silence` and `why` mean its slice, and say so.
 . "$ROOT/tests/cli/lib.sh"
 cat >world.yaml <<'W'
 name: hosts
@@ -43,6 +43,21 @@ has "which one is meant is asked" "$err" "lab-one/host/us-east5-a/pod-0002"
 has "with the machine" "$err" "lab-one/vm/us-central1-a/pod-0002"
 run tpucost hold add pod-000 --until 3d
 status "the beginning of a name is not enough" 1
+
+# ---- why: of a host, about the slice
+hosts=$(tpucost ps --all --columns id --format csv 2>/dev/null | tr -d '\r' | grep -c /host/)
+is "ps lists hosts" "$hosts" 8
+for host in lab-one/host/us-east5-a/pod-0001 pod-0003 host:pod-0001; do
+	run tpucost why $host
+	is "why $host" "$rc:$(echo "$out" | head -1)" "0:$POD"
+	has "why $host: whose host it is" "$err" "is a host of $POD: this is about the whole slice"
+done
+run tpucost why wide-w-2
+is "why: a worker of a node" "$(echo "$out" | head -1)" lab-one/tpu/us-east5-a/wide
+run tpucost why pod-0002
+is "why: a machine has its name as well" "$rc:$(echo "$out" | head -1)" 0:lab-one/vm/us-central1-a/pod-0002
+run tpucost why loose-0001
+is "why: a TPU of its own" "$(echo "$out" | head -1)" lab-one/tpu/us-east5-a/loose-0001
 
 # ---- alerts are about the slice
 run tpucost silence tpu-not-covered --subject pod-0004 --for 2h
