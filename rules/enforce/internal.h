@@ -48,7 +48,8 @@ bool held_by_runs(const char *guard);
 enum err_code action_end(struct db *db, const struct action *x, ts_t created,
 	struct arena *a, struct q_plan_end *out, bool *ended, struct err *e) must_check;
 
-/* Does it use and cost nothing but what is attached to it? A running, changing or unknown one is not dead. */
+/* Does it use and cost nothing but what is attached to it? So does a queued resource that waits. A running, changing or
+ * unknown one is not dead. */
 bool enforce_dead(const struct enforce_subject *m);
 
 /* Ends the open actions on the resource (NULL: all), so that they start over from their warning; `why` is a clause. In a

@@ -237,8 +237,12 @@ enum err_code enforce_armed(struct db *db, const struct settings *s,
 bool enforce_dead(const struct enforce_subject *m)
 {
 	static const char *const dead[] = {"stopped", "suspended", "preempted", "failed"};
+	/* of a request that Google has not begun to grant; guard_changed() refuses it if that begins after the poll */
+	static const char *const waits[] = {"ACCEPTED", "WAITING_FOR_RESOURCES"};
 
-	return str_in(m->state, dead, ARRAY_LEN(dead));
+	return str_in(m->state, dead, ARRAY_LEN(dead)) ||
+		(str_eq(m->t.kind, "queued") && str_eq(m->t.source, "queued") &&
+			str_in(m->raw_state, waits, ARRAY_LEN(waits)));
 }
 
 bool held_by_runs(const char *guard)

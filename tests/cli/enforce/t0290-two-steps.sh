@@ -109,6 +109,30 @@ is "the one that was started is stopped again, and has another week" \
 run tpucost audit verify
 status "the audit is whole" 0
 
+# ---- requests that wait are no share of what runs ----
+set_clock =$NOW
+curl -sf -X POST --data-binary @- "$url/_sandbox/world" >/dev/null <<W || flunk "world" waits
+name: waits
+projects: [{id: lab-one, number: "101"}]
+zones: [europe-west4-a]
+queued: [$(for i in 1 2 3; do printf '{zone: europe-west4-a, name: waits-%s, type: v6e-16, state: WAITING_FOR_RESOURCES, created: -50h},' $i; done)
+  {zone: europe-west4-a, name: begins, type: v6e-16, state: PROVISIONING, created: -50h}]
+operations: {looks: 1, seconds: 0s}
+W
+rm -f t.db* told.jsonl
+: >requests
+config_one "notify: [{name: log, file: {path: told.jsonl}}]
+rules:
+$(armed_rule gone "kind = 'queued' AND age_hours > 48" "action: delete, allow_delete: true")
+enforcement: {mode: armed, projects: [lab-one], allow_delete: true, max_deletes_per_hour: 9, max_per_run: 9, max_per_hour: 9, max_per_rule_hour: 9}"
+run tpucost run --once
+ahead 120
+ahead 120
+is "those that wait are deleted" "$(changes)" "DELETE waits-1
+DELETE waits-2
+DELETE waits-3"
+is "one that begins to run is not" "$(db "SELECT state, held FROM action WHERE name = 'begins'")" "pending|state"
+
 # ---- as the configuration has them ----
 steps() { # NAME WANT VALUE: of then
 	printf '%s\n' "database: t.db

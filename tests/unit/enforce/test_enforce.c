@@ -21,6 +21,34 @@ static void expect_counts(size_t done, size_t failed, size_t held, size_t in_fli
 	assert_i64_eq(ew.result.in_flight, in_flight);
 }
 
+/* What may have hosts is never exempt from max_share. */
+static void test_what_is_dead(void **state)
+{
+	static const struct {
+		const char *source, *kind, *raw, *is;
+		bool dead;
+	} cases[] = {{"queued", "queued", "ACCEPTED", "starting", true},
+		{"queued", "queued", "WAITING_FOR_RESOURCES", "starting", true},
+		{"queued", "queued", "SUSPENDED", "suspended", true},
+		{"queued", "queued", "PROVISIONING", "starting", false},
+		{"queued", "queued", "CREATING", "starting", false},
+		{"queued", "queued", "ACTIVE", "running", false},
+		{"queued", "queued", "STATE_UNSPECIFIED", "unknown", false},
+		{"resize", "queued", "ACCEPTED", "starting", false},
+		{"tpu", "tpu", "WAITING_FOR_RESOURCES", "starting", false},
+		{"vm", "vm", "PROVISIONING", "starting", false},
+		{"vm", "vm", "TERMINATED", "stopped", true}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct enforce_subject m = {
+			.t = {.source = cases[i].source, .kind = cases[i].kind},
+			.state = cases[i].is,
+			.raw_state = cases[i].raw};
+
+		assert_int_equal(enforce_dead(&m), cases[i].dead);
+	}
+}
+
 static void test_one_run(void **state)
 {
 	ew_vm("big");
@@ -1290,6 +1318,7 @@ static void test_old_warning(void **state)
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
+		TEST(test_what_is_dead),
 		TEST(test_one_run),
 		TEST(test_grace),
 		TEST(test_pending_first),
