@@ -68,26 +68,50 @@ static const char *until_detail(struct app *app, ts_t until)
 	return arena_printf(&app->arena, "\"until\":\"%s\"", rfc3339_format(until, when));
 }
 
+/* Two persons may protect one resource. The longer hold stays: only `hold remove` ends it earlier. */
+static enum err_code put_hold(struct app *app, const struct q_hold_put_in *in,
+	struct q_hold_get *longer, struct err *e)
+{
+	bool found;
+
+	if (q_hold_get_one(app->db, &(struct q_hold_get_in){.id = in->id}, &app->arena,
+		    longer, &found, e))
+		return e->code;
+	if (found && longer->until > in->until)
+		return E_OK;
+	*longer = (struct q_hold_get){.until = TS_NONE};
+	return q_hold_put(app->db, in, e) ? e->code
+					  : person_note(app, "hold-added", 0, in->id,
+						    until_detail(app, in->until), e);
+}
+
 static int add_hold(struct app *app, const char *name, struct err *e)
 {
 	struct q_hold_put_in in = {
 		.created = app->now, .comment = app->o.comment ? app->o.comment : ""};
 	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_hold_get longer;
 	const char *host = NULL;
 	bool late;
 
 	if (hold_end(app, &in.until, e) || person_comment(app, e) ||
 		session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		enforce_resource(app, name, false, &in.id, &host, e) ||
-		q_hold_put(app->db, &in, e) ||
-		person_note(app, "hold-added", 0, in.id, until_detail(app, in.until), e) ||
-		check_in_flight(app, in.id, &late, e) || db_commit(&tx, e) ||
-		person_keep(app, e))
+		put_hold(app, &in, &longer, e) || check_in_flight(app, in.id, &late, e) ||
+		db_commit(&tx, e) || person_keep(app, e))
 		return cmd_fail(e);
 	if (host)
 		say_unless_quiet("%s is a host of %s: the hold is for the whole slice",
 			str_after_last(host, '/'), in.id);
-	say_unless_quiet("%s is protected until %s", in.id, person_time(app, in.until));
+	if (longer.until != TS_NONE)
+		say_unless_quiet("%s is already protected until %s%s%s%s: its hold stays; "
+				 "to end it: "
+				 "tpucost hold remove %s",
+			in.id, person_time(app, longer.until), *longer.comment ? " (" : "",
+			longer.comment, *longer.comment ? ")" : "", in.id);
+	else
+		say_unless_quiet(
+			"%s is protected until %s", in.id, person_time(app, in.until));
 	return late ? EXIT_NO : EXIT_FINE;
 }
 

@@ -140,7 +140,7 @@ ORDER BY until DESC LIMIT 1;
 PUT hold (id | created#, until#, comment);
 
 -- name: hold_get
-SELECT until# FROM hold WHERE id = $id;
+SELECT until#, comment FROM hold WHERE id = $id;
 
 -- name: hold_drop
 DELETE FROM hold WHERE id = $id;

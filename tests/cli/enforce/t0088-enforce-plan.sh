@@ -129,6 +129,18 @@ is "why it is there" "$(one '.[] | select(.name == "wrong") | .blocked_by')" '"a
 tpucost hold add big --until 3d -q
 is "held" "$(one '.[] | select(.name == "big") | [.blocked_by, .todo]')" '["exempt",0]'
 has "until when" "$(one '.[] | select(.name == "big") | .reason')" "hold until"
+run tpucost hold add big --until 10m --comment "bob: a copy"
+status "a shorter hold" 0
+is "a shorter hold: the longer one stays" "$err" \
+	"lab-one/vm/us-central1-b/big is already protected until $(day 3) 10:00 UTC: its hold stays; to end it: tpucost hold remove lab-one/vm/us-central1-b/big"
+is "a shorter hold: still that of the first" "$(tpucost hold list --format json | jq -c '[.[] | .until[:10], .comment]')" \
+	"[\"$(day 3)\",\"\"]"
+run tpucost hold add big --until 4d --comment "ada: paper"
+is "a longer one replaces it" "$err" "lab-one/vm/us-central1-b/big is protected until $(day 4) 10:00 UTC"
+run tpucost hold add big --until 10m
+has "with its comment" "$err" "is already protected until $(day 4) 10:00 UTC (ada: paper): its hold stays"
+run tpucost hold add big --until 10m -q
+is "with -q, nothing" "$err" ""
 tpucost hold remove big -q
 is "and not any more" "$(one '.[] | select(.name == "big") | .blocked_by')" null
 
