@@ -39,7 +39,9 @@ static void effect_add_burn(struct estimating *x, struct estimate_budget *b,
 			arena_printf(
 				x->a, "budget %s: forecast %s", b->q.name, row->basis));
 	x->out->unjudged = x->out->unjudged || (unknown && !x->out->tpus);
+	/* a covered TPU changes only the forecast, after its grant ends */
 	b->changes = unknown || row->per_hour != b->q.per_hour ||
+		row->forecast.v != b->q.forecast.v ||
 		(effect_unpriced(row) && !b->unpriced);
 	b->unpriced = effect_unpriced(row);
 	if (!b->q.forecast.set || !b->q.expected.set || !row->forecast.set)

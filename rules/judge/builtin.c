@@ -76,7 +76,8 @@ const struct rule builtin_rules[] = {
 		.repeat = DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "budget-forecast",
-		.doc = "At the present burn, a budget ends above one of its forecast_at "
+		.doc = "At the present burn, and with the cost of TPUs after the end of "
+		       "their grant, a budget ends above one of its forecast_at "
 		       "percentages.",
 		.on = "budgets",
 		.where = "forecast_reached IS NOT NULL AND expected < amount",

@@ -51,7 +51,7 @@ status "beside a free TPU coverage decides: 0" 0
 has "but it is said" "$(flat)" "budget lab: forecast "
 run tpucost estimate $free
 status "a free TPU alone: 0" 0
-is "changes no budget" "$(grep -c '^budget' stdout)" 0
+is "a budget has what it costs after its grant" "$(grep -c "^budget  lab: forecast " stdout)" 1
 config "budgets: [{name: lab, amount: 0.01 USD, $period}]"
 run tpucost estimate --vm n1-standard-2 --zone us-central1-b
 has "one that is used up stays so" "$(flat)" "; used up since 20"

@@ -55,6 +55,10 @@ run tpucost estimate --tpu v3-8 --vm n1-standard-2 $zone
 is "one that is: what becomes of both" "$rc $(flat | grep -o 'budget lab: forecast') $(flat | grep -o 'rule full')" \
 	"0 budget lab: forecast rule full"
 # shellcheck disable=SC2086
+run tpucost estimate --tpu v3-8 $zone
+is "a covered TPU costs what follows its grant" "$rc $(flat | grep -o 'forecast [0-9.]* -> [0-9.]* of')" \
+	"0 forecast 4224.00 -> 8448.00 of" # 20 days x 24 x 8.80, twice
+# shellcheck disable=SC2086
 run tpucost estimate --tpu v3-8 --vm n1-standard-2 $zone --project lab-two
 status "one that is not: 3" 3
 has "the budget" "$(flat)" "budget unknown: project lab-two is not watched"
