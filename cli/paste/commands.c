@@ -34,8 +34,8 @@ const char *paste_understood(struct arena *a)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		sbuf_addf(&b, "gcloud %s, ", commands[i].words);
-	sbuf_adds(&b, "gsutil mb, ctpu up");
+		sbuf_addf(&b, "%s%s", i ? ", " : "gcloud ", commands[i].words);
+	sbuf_adds(&b, "; gsutil mb; ctpu up");
 	return arena_strdup(a, b.s);
 }
 

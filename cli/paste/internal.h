@@ -226,7 +226,8 @@ void paste_gsutil(struct pasting *p, const struct paste_word *v, size_t n);
 /* ---- cli/paste/commands.c ------------------------------------------------------------------------ */
 
 bool paste_is_track(const char *word); /* "alpha", "beta" */
-/* Names of the commands that can be read, joined with ", ". */
+/* Names of the commands that can be read, "gcloud compute disks create, storage buckets create; gsutil mb":
+ * they have to fit into a hint, so gcloud is named once. */
 const char *paste_understood(struct arena *a);
 /* Index after the words of the command, if those from `at` on are `words`; 0 if not. */
 size_t paste_matched(const struct pasting *p, size_t at, const char *words);

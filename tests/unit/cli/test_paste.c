@@ -496,6 +496,8 @@ static void refusals(void **state)
 	expect_says("gcloud compute tpus tpu-vm list" AT, &bare,
 		"not a supported create command; supported commands: gcloud compute "
 		"tpus tpu-vm create, ");
+	expect_says("gcloud compute tpus tpu-vm list", &bare,
+		"compute addresses create, storage buckets create; gsutil mb; ctpu up");
 	expect("ctpu up --tpu-only --vm-only",
 		"!ctpu up: --tpu-only and --vm-only cannot be used together; omit one of "
 		"them");
