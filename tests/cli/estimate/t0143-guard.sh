@@ -53,3 +53,28 @@ run tpucost estimate "mk() { $free; }
 for i in 1 2 3 4 5 6; do mk; done"
 status "by a function in a loop" 2
 has "and says so" "$err" "the function mk is called in a loop (for)"
+
+# the guard of gcloud checks every supported command, and refuses a no
+run tpucost estimate -- gcloud foo
+list=$(echo "$err" | sed -n 's/.*supported commands: gcloud \(.*\); gsutil mb; ctpu up$/\1/p' | sed 's/, /,/g')
+is "the supported commands are listed" "$(echo "$list" | tr ',' '\n' | grep -c ' create')" \
+	"$(grep -c '^	{"' "$ROOT/cli/paste/commands.c")"
+sed -n '/^gcloud() {/,/^}/p' "$ROOT/docs/estimate.md" >guard.sh
+tpucost() { echo "$*" >asked && return 3; }
+. ./guard.sh
+check() { # WORDS...
+	rm -f asked created
+	gcloud "$@" 2>/dev/null
+	echo "$? $(cat asked created 2>/dev/null)"
+}
+OLD=$IFS
+IFS=,
+for c in $list; do
+	IFS=$OLD
+	# shellcheck disable=SC2086 # words of a command
+	is "$c is checked" "$(check $c x)" "3 estimate -- gcloud $c x"
+done
+IFS=$OLD
+is "with flags between its words" "$(check --project=p beta container node-pools --zone=z create x)" \
+	"3 estimate -- gcloud --project=p beta container node-pools --zone=z create x"
+is "what creates nothing runs" "$(check compute instances list)" "0 compute instances list"
