@@ -84,6 +84,13 @@ static const char *tpu_type(struct pasting *p)
 		: "accelerator-type";
 	const char *word = paste_value(p, flag), *family = paste_value(p, "type");
 
+	if (word && (family || paste_has(p, "topology")))
+		paste_refuse(p, "omit one of them",
+			"the pasted command: --%s cannot be used together with --%s", flag,
+			family ? "type" : "topology");
+	if (!word && !family && paste_has(p, "topology"))
+		paste_refuse(p, "use --type=v4 --topology=2x2x2",
+			"the pasted command: --topology needs --type");
 	if (!word && family)
 		return read_topology(p, family);
 	if (!word)

@@ -311,8 +311,23 @@ static void vm_read_gpu(struct pasting *p, struct wish *vm)
 			"the pasted command: --accelerator: '%.60s' is not valid", text);
 }
 
+/* Compute Engine, "Sole-tenancy", "Confidential VM pricing" and "Tier_1 networking". */
+static void note_unpriced(struct pasting *p)
+{
+	static const char *const flags[] = {"node", "node-group", "node-affinity-file",
+		"confidential-compute", "confidential-compute-type",
+		"network-performance-configs"};
+
+	for (size_t i = 0; i < ARRAY_LEN(flags); i++)
+		if (paste_on(p, flags[i]))
+			paste_note(p,
+				"--%s may have a price of its own, which is not included",
+				flags[i]);
+}
+
 void paste_accessories(struct pasting *p, struct wish *vm)
 {
+	note_unpriced(p);
 	vm_read_gpu(p, vm);
 	read_local_ssd(p, vm);
 	if (vm->local_ssd_gib && !strcmp(vm->kind, "tpu"))
@@ -389,6 +404,8 @@ void paste_vm(struct pasting *p)
 	}
 	if (count > PROPOSAL_MAX_COUNT)
 		paste_limit(p, "", "the pasted command: too many names");
+	if (paste_has(p, "count"))
+		paste_note(p, "--count was ignored: only instances bulk create has it");
 	vm_add_machines(p, count == 1 ? name : NULL, count ? count : 1);
 }
 

@@ -343,6 +343,22 @@ static void flags(void **state)
 		"--brand-new-thing was ignored");
 	expect_silent(TPU_VM "t --metadata=a=b --tags x --labels=l=1 --no-async" AT,
 		"was ignored");
+	expect(TPU_VM "t --accelerator-type=v4-8 --type=v4 --topology=4x4x4" AT,
+		"!the pasted command: --accelerator-type cannot be used together with "
+		"--type; omit one of them");
+	expect(TPU_VM "t --accelerator-type=v4-8 --topology=4x4x4" AT,
+		"!the pasted command: --accelerator-type cannot be used together with "
+		"--topology; omit one of them");
+	expect(TPU_VM "t --topology=4x4x4" AT,
+		"!the pasted command: --topology needs --type; use --type=v4 "
+		"--topology=2x2x2");
+	expect_says(VM "m --node-group=g" AT, &bare,
+		"--node-group may have a price of its own, which is not included");
+	expect_says(VM "m --confidential-compute-type=SEV" AT, &bare,
+		"--confidential-compute-type may have a price of its own");
+	expect_silent(VM "m --no-confidential-compute" AT, "price of its own");
+	expect_says(VM "m --count=3" AT, &bare,
+		"--count was ignored: only instances bulk create has it");
 	expect(TPU_VM "t extra" AT,
 		"!gcloud compute tpus tpu-vm create: unexpected word 'extra'; it creates "
 		"one resource: check for a missing backslash at the end of a line, or -- "
