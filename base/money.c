@@ -297,6 +297,15 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF])
 	return buf;
 }
 
+char *hundredths_format(int64_t hundredths, char buf[NANOS_BUF])
+{
+	int64_t tenths = hundredths;
+
+	(void)!i128_div_round(hundredths, 10, &tenths); /* fits: it only gets smaller */
+	print_scaled(tenths, 1, buf);
+	return buf;
+}
+
 char *nanos_format_money(int64_t nanos, int digits, char buf[NANOS_BUF])
 {
 	int64_t least = NANOS,

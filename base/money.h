@@ -47,6 +47,9 @@ char *nanos_format_fixed(int64_t nanos, int digits, char buf[NANOS_BUF]);
 /* Two fraction digits, or four of less than a tenth: "5.68", "0.0075". Only for output to users. */
 char *nanos_format_short(int64_t nanos, char buf[NANOS_BUF]);
 
+/* "116.6" of 11665: one fraction digit, rounded in the same way, so that a percentage is the same text in tables,
+ * sentences and reports. Static size as above. */
+char *hundredths_format(int64_t hundredths, char buf[NANOS_BUF]);
 /* An amount of money: `digits`, or two more for an amount below one unit of the last of them, if they show more than zeros:
  * "62.00", "0.0075". Only for output to users. */
 char *nanos_format_money(int64_t nanos, int digits, char buf[NANOS_BUF]);

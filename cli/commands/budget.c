@@ -51,16 +51,13 @@ static const char *amount(struct app *app, int64_t nanos, const char *cur)
 }
 
 /* " (4.1 %)" of the budget */
-static const char *percent(struct app *app, int64_t part, const struct q_budget_get *q)
+static const char *percent(struct app *app, struct opt_i64 hundredths)
 {
 	char text[NANOS_BUF];
-	int64_t nanos, hundredths;
 
-	/* Rounded as in the table: the view has two digits, the table one. */
-	if (!nanos_muldiv(part, 10000, q->amount, &hundredths) ||
-		__builtin_mul_overflow(hundredths, NANOS / 100, &nanos))
-		return "";
-	return arena_printf(&app->arena, " (%s %%)", nanos_format_fixed(nanos, 1, text));
+	return hundredths.set ? arena_printf(&app->arena, " (%s %%)",
+					hundredths_format(hundredths.v, text))
+			      : "";
 }
 
 /* The end of a forecast. */
@@ -93,14 +90,14 @@ static void say_forecasts(struct sbuf *b, struct app *app, const struct q_budget
 	add_sentence(b,
 		arena_printf(a, "Forecast without changes: %s%s%s%s",
 			money_words(a, q->forecast.v, q->currency),
-			percent(app, q->forecast.v, q), range,
+			percent(app, q->forecast_100), range,
 			end_text(app, q, q->runs_out)));
 	if (q->forecast_if_stopped.v != q->forecast.v)
 		add_sentence(b,
 			arena_printf(a,
 				"Forecast if the advised resources are stopped: %s%s%s",
 				money_words(a, q->forecast_if_stopped.v, q->currency),
-				percent(app, q->forecast_if_stopped.v, q),
+				percent(app, q->stopped_100),
 				end_text(app, q, q->runs_out_if_stopped)));
 }
 
@@ -115,7 +112,7 @@ static void say_budget(
 		spent = arena_printf(a, ": %s of %s%s",
 			amount(app, q->expected.v, q->currency),
 			money_words(a, q->amount, q->currency),
-			percent(app, q->expected.v, q));
+			percent(app, q->percent_100));
 	sbuf_addc(b, '\n');
 	sbuf_add_wrapped(b,
 		arena_printf(a, "%s, until %s%s", name,

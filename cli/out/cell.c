@@ -31,9 +31,10 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 		sbuf_adds(b, nanos_format_money(c->v, 2, buf));
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
-	else if (decimal && (c->type == DOC_DECIMAL || c->type == DOC_REAL))
-		/* a double, as in the views: of 6.45 the nearest one is larger */
-		sbuf_addf(b, "%.1f", c->type == DOC_REAL ? c->real : (double)c->v / NANOS);
+	else if (decimal && c->type == DOC_DECIMAL)
+		sbuf_adds(b, nanos_format_fixed(c->v, 1, buf));
+	else if (decimal && c->type == DOC_REAL)
+		sbuf_addf(b, "%.1f", c->real);
 	else if (col->type == DOC_TIME && text && strlen(text) == 20)
 		sbuf_addf(b, "%.10s %.5sZ", text, text + 11);
 	else if (text)

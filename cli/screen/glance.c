@@ -189,11 +189,12 @@ static void add_part_of(
 static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 {
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	char num[NANOS_BUF];
 
 	sbuf_addf(&text, "%s: %s", q->name, q->expected.set ? "about " : "");
 	add_part_of(&text, q->expected, q->amount, q->currency);
 	if (q->percent_100.set)
-		sbuf_addf(&text, " (%.1f %%)", (double)q->percent_100.v / 100);
+		sbuf_addf(&text, " (%s %%)", hundredths_format(q->percent_100.v, num));
 	else
 		sbuf_adds(&text, "; see: tpucost budget");
 	if (q->runs_out.set) {
@@ -230,12 +231,14 @@ static const char *grant_color(struct opt_i64 days_100)
 
 static void add_end(struct sbuf *b, struct opt_i64 days_100)
 {
+	char num[NANOS_BUF];
+
 	if (!days_100.set)
 		sbuf_adds(b, "no end");
 	else if (days_100.v <= 0)
 		sbuf_adds(b, "ended");
 	else
-		sbuf_addf(b, "%.1f days left", (double)days_100.v / 100);
+		sbuf_addf(b, "%s days left", hundredths_format(days_100.v, num));
 }
 
 /* Rows of the same name are lines of one grant; it has the end of the first. */

@@ -129,3 +129,15 @@ run tpucost budget --since 2026-09-01 --until 2026-10-01 --format json
 is "a period before it is partly known" "$(jq -c '.[0] | [.spent, .status]' stdout)" '[70,"partial"]'
 run tpucost budget september
 has "and the reason names the account" "$out" "the bill of billing account 01AB23-CD45EF-678902 begins after the"
+
+# a percentage is rounded once, everywhere in the same way: 466.60 of 400 are 116.65 %
+rm -f t.db* && line 01AB23-CD45EF-678901 p-one-1 2026-11-01 466.6 >a.json
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
+	"  - {name: november, amount: 400 USD, per: custom, starts: 2026-11-01, ends: 2026-11-30}" >tpucost.yaml
+tpucost import a.json >/dev/null
+run tpucost budget
+is "in the table and the sentence" "$(grep -o '116\.[0-9]*' stdout | sort -u)" 116.6
+run tpucost status
+is "in the status" "$(grep -o '116\.[0-9]*' stdout | sort -u)" 116.6
+run tpucost report
+is "in the report" "$(grep -o '116\.[0-9]*' stdout | sort -u)" 116.6

@@ -437,6 +437,21 @@ static void fixed_digits_round_half_to_even(void **state)
 			rows[i].want);
 }
 
+static void hundredths_are_rounded_like_amounts(void **state)
+{
+	static const int64_t values[] = {
+		0, 4, 5, 15, 25, -15, 9995, 11665, 11675, INT64_MAX, INT64_MIN};
+	char got[NANOS_BUF], want[NANOS_BUF];
+	int64_t nanos;
+
+	for (size_t i = 0; i < ARRAY_LEN(values); i++)
+		if (!__builtin_mul_overflow(values[i], NANOS / 100, &nanos))
+			assert_string_equal(hundredths_format(values[i], got),
+				nanos_format_fixed(nanos, 1, want));
+	assert_string_equal(hundredths_format(11665, got), "116.6");
+	assert_string_equal(hundredths_format(INT64_MIN, got), "-92233720368547758.1");
+}
+
 static void any_amount_survives_printing_and_reading(void **state)
 {
 	uint64_t x = 42;
@@ -598,6 +613,7 @@ UNIT_TESTS()
 		cmocka_unit_test(small_divisions_meet_every_tie),
 		cmocka_unit_test(the_shortest_decimal_is_printed),
 		cmocka_unit_test(fixed_digits_round_half_to_even),
+		cmocka_unit_test(hundredths_are_rounded_like_amounts),
 		cmocka_unit_test(any_amount_survives_printing_and_reading),
 		cmocka_unit_test(an_exponent_only_moves_the_point),
 	};
