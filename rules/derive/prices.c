@@ -206,8 +206,11 @@ void fact_price(struct deriving *d, struct fact *f, struct burn_part parts[PARTS
 		price_address(d, &x);
 	else if (str_eq(f->kind, "snapshot"))
 		price_of_snapshot(d, &x);
-	else if (str_eq(f->kind, "queued"))
+	else if (str_eq(f->kind,
+			 "queued")) { /* its TPUs are charged; its own past is not read */
 		f->price = price_free;
+		f->gross_24h = f->net_24h = SOME(0);
+	}
 	/* The size of a bucket is not reported: its burn is unknown. */
 	else
 		f->price = price_unknown;

@@ -130,6 +130,15 @@ static void what_just_began_has_cost_nothing(void **state)
 		"1 0.0 0.0 0.0 0.0");
 }
 
+static void a_request_that_waits_has_cost_nothing(void **state)
+{
+	stretch("queued", "us-central1-b", "q", "v6e-16", "starting", 50 * HOUR, -1, "");
+	present("q");
+	run();
+	expect("SELECT gross_per_hour || ' ' || gross_24h || ' ' || net_24h FROM resources",
+		"0.0 0.0 0.0");
+}
+
 static void sums_are_rounded_once(void **state)
 {
 	/* 1 s each of 0.04749975 / 3600 = 0.0000131943750 an hour: 13194.375 nanos. Rounded
@@ -404,6 +413,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(a_machine_costs_for_the_time_it_ran),
 		TEST(what_just_began_has_cost_nothing),
+		TEST(a_request_that_waits_has_cost_nothing),
 		TEST(sums_are_rounded_once),
 		TEST(what_is_gone_still_counts),
 		TEST(one_that_was_made_again_is_another),
