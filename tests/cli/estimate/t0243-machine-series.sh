@@ -50,3 +50,18 @@ is "in another region" "$(price c4n-standard-8 asia-east1-a)" "null vCPUs and me
 is "spot" "$(tpucost estimate --vm g4-standard-96 --zone us-east1-b --spot --format json -q | jq '.[0].gross_per_hour')" 3.1674
 is "what runs: GPUs and SSDs are in the price of the machine" \
 	"$(tpucost ps -q --format csv --columns name,gross_per_hour | tr -d '\r' | tail -1)" gpus,11.061249988
+
+# ---- the manual names each type without a price, and the GPUs that have one
+lists=$ROOT/rules/prices
+manual=$(tr -s '\n ' ' ' <"$ROOT/docs/figures.md")
+without=$(echo "$manual" | sed 's/.*Without a catalog or bill, \(.*\) have no price\. .*/\1/; s/ and /, /; s/, /\n/g')
+unpriced=$(awk -F, '/^#/ || /^(name|family|machine_type),/ { next }
+	FILENAME !~ /types/ { priced[$1]; next }
+	$7 != "tpu-host" && !($1 in priced) && !($2 in priced) { print $1 }' \
+	"$lists/machine_prices.csv" "$lists/gpu_machine_prices.csv" "$lists/compute_prices.csv" \
+	"$lists/new_compute_prices.csv" "$lists/machine_types.csv")
+is "types without a price that the manual does not name" \
+	"$(echo "$unpriced" | grep -Ev "^($(echo "$without" | paste -sd '|'))(-|\$)")" ""
+is "names in the manual of types with a price" "$(for name in $without; do echo "$unpriced" | grep -Eq "^$name(-|\$)" || echo "$name"; done)" ""
+is "GPUs of N1 machines that have a price" "$(grep -v '^#\|^gpu,' "$lists/gpu_prices.csv" | cut -d, -f1 | sort -ru | tr '\n' ' ')" "v100 k80 "
+has "which the manual names" "$manual" "only v100 and k80 have one"
