@@ -112,6 +112,7 @@ bool fix_deletes(const struct q_thing *t)
 		return !str_eq(t->kind, "vm");
 	return only_deleted(&(struct stop_facts){.kind = t->kind,
 		       .source = t->source,
+		       .type = t->type,
 		       .hosts = t->hosts.set ? t->hosts.v : 0,
 		       .queued = t->queued != NULL,
 		       .spot = price_class_preemptible(t->provisioning),

@@ -1,6 +1,7 @@
 #include "rules/enforce/action.h"
 
 #include "base/str.h"
+#include "rules/grant/tpu.h"
 
 static const char *const state_names[ACTION_STATES] = {
 	[ACTION_PENDING] = "pending",
@@ -83,13 +84,20 @@ const char *enforce_mode_name(enum enforce_mode m)
 	return names[m];
 }
 
+int64_t hosts_of_type(const char *type)
+{
+	struct tpu_type t;
+
+	return type && tpu_type_parse(type, &t) ? t.hosts : 0;
+}
+
 const char *only_deleted(const struct stop_facts *f)
 {
 	bool tpu = str_eq(f->kind, "tpu");
 
 	if (str_eq(f->kind, "queued"))
 		return "a queued resource";
-	if (tpu && f->hosts > 1)
+	if (tpu && (f->hosts > 1 || hosts_of_type(f->type) > 1))
 		return "a TPU slice of several hosts";
 	if (str_eq(f->source, "slice"))
 		return "a managed instance group";

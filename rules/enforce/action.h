@@ -73,6 +73,7 @@ bool target_is_pool(const struct target *t);
 /* Facts that decide whether a resource can be stopped. */
 struct stop_facts {
 	const char *kind, *source; /* as of a target */
+	const char *type;          /* NULL: unknown; may have more hosts than are listed */
 	int64_t hosts;             /* 0: unknown */
 	bool queued;               /* a queued resource made it */
 	bool spot, flex_start;
@@ -82,6 +83,8 @@ struct stop_facts {
  * and queued ones cannot be stopped (Cloud TPU documentation, "Manage TPU resources"; reference: nodes.stop), nor can
  * flex-start machines; another Compute instance can. */
 const char *only_deleted(const struct stop_facts *f);
+/* Hosts that the name of a TPU type states; 0: none. */
+int64_t hosts_of_type(const char *type);
 
 struct action {
 	int64_t number;

@@ -23,13 +23,6 @@ static int64_t target_more(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static int64_t hosts_of_type(const char *type)
-{
-	struct tpu_type t;
-
-	return type && tpu_type_parse(type, &t) ? t.hosts : 0;
-}
-
 /* Largest of the values from the last poll, a live check and the name of its type; 0: the newer of
  * the first two has none. */
 static int64_t hosts(const struct guard_ask *q)

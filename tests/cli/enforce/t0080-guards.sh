@@ -101,6 +101,9 @@ POST spot/stop"
 for case in scratch:local-ssd gke:managed slice:kind slice-2:kind spot-node:kind preempted:kind q-node:kind q1:kind flex:kind; do
 	is "what holds ${case%%:*}" "$(held "${case%%:*}")" "${case#*:}"
 done
+run tpucost why slice-2
+has "of one that lists one of its four hosts, why advises the same" "$(echo "$out" | tr -d '\\\n' | tr -s ' ')" \
+	"gcloud compute tpus tpu-vm delete slice-2 "
 is "what only a look could tell ends it" "$(tpucost sql "SELECT name, reason FROM actions WHERE state = 'failed' ORDER BY name" --format csv | tr -d '\r')" 'name,reason
 locked,never acted on: its deletion protection is on
 mig,never acted on: it belongs to the managed instance group g
