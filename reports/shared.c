@@ -303,6 +303,7 @@ static const struct doc_column coupon_columns[] = {
 	{"runs_out", "used up", .status = STATUS_ESTIMATE, .rank = 2},
 	{"expires", "expires", .rank = 1},
 	{"ends_text"},
+	{"state"},
 	{"currency"},
 };
 
@@ -310,9 +311,10 @@ void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row
 {
 	struct doc_cell *runs_out = doc_at(s, row, "runs_out");
 
-	if (!runs_out->type || runs_out->v > d->now)
+	if (runs_out->type && runs_out->v <= d->now)
+		*runs_out = (struct doc_cell){0};
+	else if (str_eq(doc_at(s, row, "state")->text, "valid"))
 		return;
-	*runs_out = (struct doc_cell){0};
 	row->detail = doc_at(s, row, "ends_text")->text;
 }
 

@@ -113,8 +113,8 @@ static inline struct opt_i64 cell_value(const struct doc_cell *c)
 extern const struct doc_column section_days[SECTION_DAYS];
 /* Sets the row's "net" to the sum of its cost and credits; `partial` marks its billed amounts. */
 struct opt_i64 section_net(struct doc_section *s, struct doc_row *row, bool partial);
-/* A credit that unbilled use has used up: "about used up by unbilled use" instead of a time, because the moment is
- * unknown. The row has the columns runs_out and ends_text. */
+/* A credit that has expired, is used up or begins later: in words. If unbilled use has used it up, instead of a time,
+ * because the moment is unknown. The row has the columns runs_out, state and ends_text. */
 void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row *row);
 /* Promotional credits as of now, as the section "credits". */
 void period_coupons(const struct db_reader *r, struct doc *d, const char *note);

@@ -32,13 +32,14 @@ static int credit_of_projects(struct app *app, struct err *e)
 
 const struct query query_credits = {
 	.view = "credits",
-	.columns = "name,amount,used,left,currency,expires,runs_out,safe_per_day?",
+	.columns = "name,amount,used,left,currency,state,expires,runs_out,safe_per_day?",
 	.order = "name",
 	.empty = "No `credits:` in the configuration; see: tpucost help config "
 		 "credits",
 	.basis = BASIS_BILLING,
 	.time = "starts",
 	.ends = "expires",
+	.no_totals = true, /* the rest of an expired credit pays nothing */
 };
 
 /* The figure is without what ran since the newest usage on the bill. */

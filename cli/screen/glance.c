@@ -347,14 +347,19 @@ static void add_used_up(struct glance *g, struct sbuf *b, ts_t t)
 static void add_credit(struct glance *g, const struct q_glance_credits *q)
 {
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
+	bool expired = q->expires.set && q->expires.v <= g->app->now;
 
 	sbuf_addf(&text, "%s: ", q->name);
 	add_part_of(&text, q->rest, q->amount, q->currency);
-	sbuf_adds(&text, " left");
+	sbuf_adds(&text, expired ? " not used" : " left");
+	if (q->starts.set && q->starts.v > g->app->now) {
+		sbuf_adds(&text, "; begins ");
+		add_moment(g, &text, q->starts.v);
+	}
 	if (q->runs_out.set)
 		add_used_up(g, &text, q->runs_out.v);
 	if (q->expires.set && (!q->runs_out.set || q->runs_out.v > g->app->now)) {
-		sbuf_adds(&text, "; expires ");
+		sbuf_adds(&text, expired ? "; expired " : "; expires ");
 		add_moment(g, &text, q->expires.v);
 	}
 	add_one(g, "Credit", text.s, q->runs_out.set ? OUT_YELLOW : NULL);

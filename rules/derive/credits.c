@@ -209,22 +209,22 @@ static enum err_code credits_burn_in(struct deriving *d, const struct billed_unt
 	return E_OK;
 }
 
-/* Moment when the remaining amount is used up if nothing but what ends by itself is stopped; now, if
+/* Moment when the remaining amount is used up if nothing but what ends by itself is stopped; `from`, if
  * costs that are not billed yet have used it up. */
-static struct opt_i64 credits_runs_out(const struct deriving *d, int64_t left,
-	int64_t unbilled, const struct burn_ahead *burn)
+static struct opt_i64 credits_runs_out(
+	ts_t from, int64_t left, int64_t unbilled, const struct burn_ahead *burn)
 {
-	ts_t now = d->o->now;
-
 	if ((burn->per_hour <= 0 && !burn->n) || left <= 0)
 		return NONE;
-	return burn_reaches(burn, now, now + TEN_YEARS, (__int128)left - unbilled);
+	return burn_reaches(burn, from, from + TEN_YEARS, (__int128)left - unbilled);
 }
 
 static enum err_code credits_fill_rest(struct deriving *d, const struct billed_until *until,
 	const struct credit *c, struct row_credit_state *in, struct err *e)
 {
 	struct credit_use use = {0};
+	ts_t from = c->starts > d->o->now ? c->starts : d->o->now;
+	bool expired = c->expires != TS_NONE && c->expires <= d->o->now;
 	int64_t left, rest;
 
 	if (!in->used.set || !nanos_sub(c->amount.nanos, in->used.v, &left))
@@ -238,15 +238,16 @@ static enum err_code credits_fill_rest(struct deriving *d, const struct billed_u
 	if (use.whole) {
 		in->unbilled = SOME(use.unbilled);
 		in->burn = SOME(use.burn.per_hour);
-		in->runs_out = credits_runs_out(d, left, use.unbilled, &use.burn);
-	} else if (left > 0 && use.unbilled >= left) {
+		if (!expired)
+			in->runs_out = credits_runs_out(
+				from, left, use.unbilled, &use.burn);
+	} else if (!expired && left > 0 && use.unbilled >= left) {
 		in->runs_out = SOME(
 			d->o->now); /* even without the resources of unknown price */
 	}
 	if (c->expires != TS_NONE)
-		in->safe_per_day = c->expires > d->o->now
-			? budget_safe_per_day(rest, c->expires - d->o->now)
-			: SOME(0);
+		in->safe_per_day = expired ? SOME(0)
+					   : budget_safe_per_day(rest, c->expires - from);
 	return E_OK;
 }
 
@@ -263,17 +264,20 @@ static const char *credits_ends_text(struct deriving *d, const struct row_credit
 {
 	bool spent = in->used.set && in->used.v >= in->amount;
 	bool now = in->runs_out.set && in->runs_out.v <= d->o->now;
-	const char *out = NULL, *expires;
+	const char *begins = "", *out = "", *expires = "";
 
 	if (spent || now)
 		return spent ? "used up" : "about used up by unbilled use";
+	if (in->starts.set && in->starts.v > d->o->now)
+		begins = credits_when(d, "begins", in->starts.v);
 	if (in->runs_out.set)
 		out = credits_when(d, "used up about", in->runs_out.v);
-	if (!in->expires.set)
-		return out;
-	expires = credits_when(
-		d, in->expires.v > d->o->now ? "expires" : "expired", in->expires.v);
-	return out ? arena_printf(&d->arena, "%s, %s", out, expires) : expires;
+	if (in->expires.set)
+		expires = credits_when(d, in->expires.v > d->o->now ? "expires" : "expired",
+			in->expires.v);
+	out = arena_printf(&d->arena, "%s%s%s%s%s", begins, *begins && *out ? ", " : "",
+		out, (*begins || *out) && *expires ? ", " : "", expires);
+	return *out ? out : NULL;
 }
 
 /* `since`: the costs of every billing account are known from there on. */

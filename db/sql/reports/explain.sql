@@ -182,6 +182,7 @@ SELECT burn AS "net burn now $", currency || '/h' AS unit,
 	expires AS "expires @", unbilled AS "unbilled $", currency AS unit,
 	'of what ran since the newest usage on the bill; at most 72 hours' AS formula,
 	CASE WHEN runs_out <= $now# THEN 'about used up by unbilled use'
+		WHEN expires <= $now THEN 'it has expired'
 		WHEN runs_out IS NOT NULL THEN runs_out
 		WHEN burn IS NULL OR used IS NULL THEN 'unknown'
 		ELSE 'never, at the current rate' END AS "runs out @",

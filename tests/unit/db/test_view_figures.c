@@ -410,14 +410,14 @@ static void coupons_last_until_they_are_used_up_or_expire(void **state)
 		"0), ('never-expires', 'q', NULL), ('never-used-up', 'p', 1)");
 	expect("SELECT * FROM credits",
 		"first-expired|8.0|0.0|8.0|HKD|2026-09-04T20:00:00Z|2026-09-07T12:00:00Z|-|"
-		"0.33|-|-|-\n"
+		"0.33|-|-|-|valid\n"
 		"first-used-up|9.0|3.0|6.0|USD|2026-09-07T12:00:00Z|2026-09-05T12:00:00Z|2."
-		"0|1.0|2026-08-25T00:00:00Z|4.0|-\n"
-		"neither|7.0|7.0|0.0|USD|-|-|0.0|-|-|0.0|used up\n"
-		"never-expires|7.0|-|-|USD|-|2026-09-05T00:00:00Z|-|0.5|-|-|-\n"
+		"0|1.0|2026-08-25T00:00:00Z|4.0|-|valid\n"
+		"neither|7.0|7.0|0.0|USD|-|-|0.0|-|-|0.0|used up|used-up\n"
+		"never-expires|7.0|-|-|USD|-|2026-09-05T00:00:00Z|-|0.5|-|-|-|valid\n"
 		"never-used-up|7.0|1.0e-09|6.999999999|USD|2026-09-06T12:00:00Z|-|-|2.0|-|-"
 		"|-"
-		"\n");
+		"|valid\n");
 	expect("SELECT * FROM credit_projects",
 		"first-expired|p|0.0|-|8.0|HKD|-|2026-09-04T20:00:00Z\n"
 		"first-used-up|-|2.0|66.67|9.0|USD|2026-08-25T00:00:00Z|2026-09-07T12:00:"

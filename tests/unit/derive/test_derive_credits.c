@@ -241,6 +241,31 @@ static void a_coupon_that_expired_before_the_bill_is_unknown(void **state)
 	expect("0.0 27.0 - 0.0");
 }
 
+static void only_a_valid_coupon_can_be_spent(void **state)
+{
+	static const char said[] = "SELECT state || ': ' || ends_text FROM credits";
+
+	BILL(&w, .hour = NOW - HOUR, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d");
+	expect("10.0 17.0 2026-11-25T16:00:00Z 4.25");
+	cost_expect(&w, "SELECT state FROM credits", "valid");
+	credit.expires = NOW - HOUR;
+	expect("0.0 27.0 - 0.0");
+	cost_expect(&w, said, "expired: expired 2026-11-21 11:00 UTC");
+	/* 27 / 0.17 = 158.8 h since its beginning; 27 / 10 days */
+	credit.starts = NOW + 10 * DAY_SECONDS;
+	credit.expires = NOW + 20 * DAY_SECONDS;
+	expect("0.0 27.0 2026-12-08T02:49:25Z 2.7");
+	cost_expect(&w, said,
+		"not-started: begins 2026-12-01 12:00 UTC, used up about 2026-12-08 02:49 "
+		"UTC, "
+		"expires 2026-12-11 12:00 UTC");
+	credit.starts = NOW - 10 * DAY_SECONDS;
+	credit.amount.nanos = USD(9); /* the bill used more */
+	expect("10.0 -1.0 - 0.0");
+	cost_expect(&w, said, "used-up: used up");
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 /* A promotion is one coupon's: the one that expires first, as long as it lasts. */
 static void coupons_that_overlap_share_what_was_paid(void **state)
@@ -330,6 +355,7 @@ UNIT_TESTS()
 		TEST(hours_at_both_ends_count_as_they_lie),
 		TEST(what_cannot_be_added_is_refused),
 		TEST(the_end_of_a_coupon_is_no_day_to_spend),
+		TEST(only_a_valid_coupon_can_be_spent),
 		TEST(a_coupon_that_expired_before_the_bill_is_unknown),
 		TEST(what_was_taken_back_is_not_used_up),
 		TEST(a_project_has_its_share_of_a_coupon),
