@@ -200,12 +200,17 @@ static void basis_add_rates(struct sbuf *b, const struct budget_work *w)
 
 	if (!w->converted)
 		return;
-	sbuf_addf(b, "; %s converted to %s at the rate on the bill", w->converted, to);
+	sbuf_addf(b, "; %s converted to %s at the %s on the bill", w->converted, to,
+		w->lowest_rate < w->highest_rate ? "rates" : "rate");
+	if (strcmp(w->converted, "USD") != 0) {
+		sbuf_addf(b, ", 1 USD = %s", nanos_format(w->lowest_rate, rate));
+		if (w->lowest_rate < w->highest_rate)
+			sbuf_addf(b, " to %s", nanos_format(w->highest_rate, rate));
+		sbuf_addf(b, " %s", w->converted);
+	}
 	if (strcmp(to, "USD") != 0)
-		sbuf_addf(b, ", 1 USD = %s %s", nanos_format(w->rate, rate), to);
-	if (strcmp(w->converted, "USD") != 0)
-		sbuf_addf(b, ", 1 USD = %s %s", nanos_format(w->converted_rate, rate),
-			w->converted);
+		sbuf_addf(b, ", 1 USD = %s %s, the newest one", nanos_format(w->rate, rate),
+			to);
 }
 
 static void basis_add_thousandths(struct sbuf *b, int64_t v)

@@ -64,8 +64,9 @@ struct budget_work {
 	struct ref_sums names;                   /* that occurred, and whether they count */
 	bool by_resource;                        /* with places and resources */
 	struct db_cursor condition;              /* about such names; not open: none */
-	const char *converted;  /* last currency that was converted; NULL: none */
-	int64_t converted_rate; /* of that currency */
+	const char *converted; /* last currency that was converted; NULL: none */
+	int64_t lowest_rate,
+		highest_rate; /* of that currency: each line of the bill has its own */
 	struct passing {
 		int64_t sum,
 			before; /* up to the end of this step, and of the previous one */

@@ -13,9 +13,12 @@ bool budget_exchange(
 	const char *to = w->b->amount.cur;
 
 	if (strcmp(from, to) != 0 && amount) {
-		if (!str_eq(w->converted, from))
+		if (!str_eq(w->converted, from)) {
 			w->converted = arena_strdup(&w->d->arena, from);
-		w->converted_rate = strcmp(from, "USD") ? rate : NANOS;
+			w->lowest_rate = w->highest_rate = rate;
+		}
+		w->lowest_rate = rate < w->lowest_rate ? rate : w->lowest_rate;
+		w->highest_rate = rate > w->highest_rate ? rate : w->highest_rate;
 	}
 	return price_exchange(amount, from, rate, to, w->rate, out);
 }

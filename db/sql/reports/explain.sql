@@ -391,7 +391,8 @@ SELECT forecast_low AS "at least $", currency AS unit, forecast_high AS "at most
 		ELSE 'not in this period' END AS "runs out @",
 	runs_out_if_stopped AS "if stopped, runs out @",
 	safe_per_day AS "safe to spend per day $", currency AS unit, basis AS "based on",
-	CASE WHEN converted <> 0 THEN 'at the newest rate of the export' END AS converted
+	CASE WHEN converted <> 0 THEN 'amounts of the bill to USD at the rate of their own lines; estimates, and '
+		|| 'amounts to another currency, at the newest rate of the export' END AS converted
 FROM budgets_raw WHERE name = $name;
 
 -- name: explain_budget_parts

@@ -33,7 +33,7 @@ SELECT
 		-- remaining days
 	b.unpriced, -- int: uncovered resources without a price that run, or ran since the bill:
 		-- they are not included in the amounts
-	b.converted, -- flag: 1: amounts were converted at the rate on the bill
+	b.converted, -- flag: 1: amounts were converted at rates on the bill
 	b.basis, -- text: data that the figures are based on, in words
 	b.condition -- text: condition over costs that selects the included costs; NULL: all
 FROM budget_state b

@@ -17,5 +17,5 @@ SELECT
 		-- ended, and the bill of its last days is still to come; partial settling settled:
 		-- finality of its last day; partial also if the bill of an account begins after the
 		-- period did
-	b.converted -- flag: 1: amounts were converted at the rate on the bill
+	b.converted -- flag: 1: amounts were converted at rates on the bill
 FROM budget_past b CROSS JOIN as_of a

@@ -428,13 +428,14 @@ static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
 	cost_derive(&w);
 	/* 10 + 10; 10 h x 0.17 */
 	expect("spent || ' ' || unbilled || ' ' || converted", "20000000000 1700000000 1");
-	expect_basis("HKD converted to USD at the rate on the bill, 1 USD = 8 HKD");
+	expect_basis("HKD converted to USD at the rates on the bill, 1 USD = 7.8 to 8 HKD");
 	memcpy(budget.amount.cur, "HKD", 4);
 	cost_derive(&w);
 	/* 158; 10 h x 0.17 x 8 */
 	expect("spent || ' ' || unbilled || ' ' || converted",
 		"158000000000 13600000000 1");
-	expect_basis("USD converted to HKD at the rate on the bill, 1 USD = 8 HKD");
+	expect_basis("USD converted to HKD at the rate on the bill, 1 USD = 8 HKD, the "
+		     "newest one");
 	memcpy(budget.amount.cur, "EUR", 4);
 	cost_derive(&w);
 	expect(FIGURES, "- - - -");
