@@ -31,7 +31,9 @@ enum err_code judge_gone(struct db *db, const char *id, const char **why, struct
 
 	if (q_project_polled_one(db, &in, NULL, &row, &found, e))
 		return e->code;
-	*why = found ? "it no longer exists" : "its project is no longer watched";
+	*why = !row.ever      ? "the rule was changed" /* from another view */
+		: !row.polled ? "its project is no longer watched"
+			      : "it no longer exists";
 	return E_OK;
 }
 
@@ -55,16 +57,54 @@ static enum err_code ended_gone(
 	return E_OK;
 }
 
-/* Reason for the end, as far as the inventory has one. */
+/* Keys of grants begin with the name. */
+static bool ended_names(const char *name, const char *subject)
+{
+	const char *rest = str_starts(subject, name) ? subject + strlen(name) : "-";
+
+	return !*rest || *rest == '/';
+}
+
+/* Kind of a subject that the configuration no longer has: "budget", ...; NULL: it has it, or does not declare such. */
+static const char *ended_removed(
+	const struct settings *s, const char *on, const char *subject)
+{
+	bool there = false;
+
+	if (!strcmp(on, "budgets")) {
+		for (size_t i = 0; i < s->n_budgets; i++)
+			there |= !strcmp(s->budgets[i].name, subject);
+		return there ? NULL : "budget";
+	}
+	if (!strcmp(on, "credits")) {
+		for (size_t i = 0; i < s->n_credits; i++)
+			there |= !strcmp(s->credits[i].name, subject);
+		return there ? NULL : "credit";
+	}
+	if (strcmp(on, "grants") != 0 && strcmp(on, "grant_ends") != 0)
+		return NULL;
+	for (size_t i = 0; i < s->n_grants; i++)
+		there |= ended_names(s->grants[i].name, subject);
+	return there ? NULL : "grant";
+}
+
+/* Reason for the end, as far as the inventory or the configuration has one. */
 static enum err_code ended_why(struct judging *j, const struct rule *r,
 	const struct known *k, const char **why, struct err *e)
 {
 	static const char *const states[] = {"stopped", "suspended", "preempted"};
+	const char *removed = ended_removed(j->s, r->on, k->subject);
+	const size_t *renewed = strmap_get(&j->renewed, r->name);
 	struct q_alert_ended_in in = {.id = k->subject};
 	struct q_alert_ended q;
 	bool found;
 
 	*why = "the condition no longer holds";
+	if (renewed && *renewed)
+		*why = "the rule was changed";
+	else if (removed)
+		*why = arena_printf(
+			j->arena, "the %s was removed from the configuration", removed);
 	if (strcmp(r->on, "resources") != 0)
 		return E_OK;
 	if (q_alert_ended_one(j->db, &in, j->arena, &q, &found, e))

@@ -22,9 +22,10 @@ struct judging {
 	struct judgement *out;
 	struct known *known;
 	size_t n_known, cap_known;
-	size_t n_loaded;       /* number of those stored before; sorted by rule */
-	struct strmap index;   /* rule '\n' subject -> place in known */
-	struct strmap renewed; /* names of rules whose text is another one than before */
+	size_t n_loaded;     /* number of those stored before; sorted by rule */
+	struct strmap index; /* rule '\n' subject -> place in known */
+	struct strmap
+		renewed; /* names of rules whose text is another one than before; 0: only a budget is */
 	size_t cap_said, cap_errors;
 	bool frozen; /* views that conditions read */
 };

@@ -1,6 +1,7 @@
 #include "rules/judge/judge.h"
 
 #include "base/sbuf.h"
+#include "base/str.h"
 #include "base/time/civil.h"
 #include "db/db.h"
 #include "db_sql.h"
@@ -267,12 +268,18 @@ static void add_thresholds(struct sbuf *b, const struct thresholds *t)
 }
 
 /* Text that determines when it fires. The rows of budgets are settings too. */
+static const char *rule_own_text(const struct judging *j, const struct rule *r)
+{
+	return arena_printf(j->arena, "on %s where %s for %lld", r->on, r->where,
+		(long long)r->hold_for);
+}
+
 static const char *rule_text(const struct judging *j, const struct rule *r)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	bool budgets = !strcmp(r->on, "budgets");
 
-	sbuf_addf(&b, "on %s where %s for %lld", r->on, r->where, (long long)r->hold_for);
+	sbuf_adds(&b, rule_own_text(j, r));
 	for (size_t i = 0; budgets && i < j->s->n_budgets; i++) {
 		const struct budget *v = &j->s->budgets[i];
 
@@ -354,7 +361,7 @@ static enum err_code renew_rule(
 		return end_alerts(j, was->rule, e) ? e->code : q_rule_drop(j->db, &drop, e);
 	if (!strcmp(rule_text(j, r), was->text))
 		return E_OK;
-	strmap_put(&j->renewed, r->name, 1);
+	strmap_put(&j->renewed, r->name, !str_starts(was->text, rule_own_text(j, r)));
 	return q_alert_drop(j->db, &pending, e);
 }
 

@@ -59,10 +59,11 @@ WHERE n.mode = 'armed' AND n.verb = 'delete' AND n.state IN ('verify', 'done')
 						|| CASE j.key WHEN 'nodeId' THEN '' ELSE '-[0-9]*' END))
 ORDER BY n.action DESC LIMIT 1;
 
--- A row if the project of that resource is still polled.
+-- If the project of that resource is still polled, and if there ever was a resource with that id.
 -- name: project_polled
-SELECT 1 AS one# FROM source_status
-WHERE project = substr($id, 1, instr($id || '/', '/') - 1) AND poll_group = 'instances' LIMIT 1;
+SELECT EXISTS (SELECT 1 FROM source_status WHERE project = substr($id, 1, instr($id || '/', '/') - 1)
+		AND poll_group = 'instances') AS polled#,
+	EXISTS (SELECT 1 FROM resource_interval WHERE id = $id) AS ever#;
 
 -- Subjects of the alerts of a rule, or with `past` the ids of all resources that were ever observed.
 -- name: alert_subjects

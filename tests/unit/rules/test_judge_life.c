@@ -100,13 +100,67 @@ static void an_end_has_its_reason(void **state)
 	jw_judge(NOW + 4 * MINUTE);
 	r->where = "type = 'other'";
 	jw_judge(NOW + 5 * MINUTE);
-	jw_expect(summary,
-		"was: is is up, this costs 0.0950. Ended: the condition no longer holds.");
+	jw_expect(
+		summary, "was: is is up, this costs 0.0950. Ended: the rule was changed.");
 	r->where = "1";
 	jw_judge(NOW + 6 * MINUTE);
 	tempdb_exec(&jw.t, "DELETE FROM resource");
 	jw_judge(NOW + 7 * MINUTE);
 	jw_expect(summary, "was: is is up, this costs 0.0950. Ended: it no longer exists.");
+	/* a rule on another view: its subject was never a resource */
+	r->on = "sources";
+	r->where = "source = 'vm'";
+	r->summary = "{source} is read.";
+	jw_judge(NOW + 8 * MINUTE);
+	r->on = "resources";
+	r->where = "1";
+	r->summary = "{name} is there.";
+	jw_judge(NOW + 9 * MINUTE);
+	jw_expect("SELECT summary FROM alert WHERE subject GLOB 'vm/*'",
+		"was: vm is read. Ended: the rule was changed.");
+}
+
+/* Not as if it were in order again. */
+static void the_end_of_what_was_removed_is_no_recovery(void **state)
+{
+	struct budget budgets[] = {{.name = "a"}, {.name = "b"}};
+	struct credit coupon = {.name = "c", .starts = TS_NONE, .expires = TS_NONE};
+
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	jw.settings.budgets = budgets;
+	jw.settings.n_budgets = 2;
+	jw.settings.credits = &coupon;
+	jw.settings.n_credits = 1;
+	*jw_rule("b", "1") = (struct rule){.name = "b",
+		.on = "budgets",
+		.where = "1",
+		.summary = "{name} is over.",
+		.severity = SEVERITY_WARNING,
+		.enabled = true};
+	*jw_rule("c", "1") = (struct rule){.name = "c",
+		.on = "credits",
+		.where = "1",
+		.summary = "{name} is over.",
+		.severity = SEVERITY_WARNING,
+		.enabled = true};
+	tempdb_exec(&jw.t,
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"converted, basis) VALUES ('a', 'month', 0, 1, 1, 'USD', 0, ''), "
+		"('b', 'month', 0, 1, 1, 'USD', 0, ''); INSERT INTO credit_state (name, "
+		"amount, currency) VALUES ('c', 1, 'USD')");
+	jw_judge(NOW);
+	jw.settings.n_budgets = 1;
+	jw.settings.n_credits = 0;
+	tempdb_exec(&jw.t, "DELETE FROM budget_state; DELETE FROM credit_state");
+	jw_judge(NOW + MINUTE);
+	jw_expect("SELECT group_concat(rule || ' ' || subject || substr(summary, "
+		  "instr(summary, "
+		  "'. Ended')), '; ') FROM (SELECT * FROM alert ORDER BY rule, subject)",
+		"b a. Ended: the condition no longer holds.; b b. Ended: the budget was "
+		"removed "
+		"from the configuration.; c c. Ended: the credit was removed from the "
+		"configuration.");
 }
 
 static void a_stop_of_tpucost_is_the_reason_for_an_end(void **state)
@@ -514,6 +568,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_gone_is_over_in_every_view),
 		TEST(an_end_has_its_reason),
+		TEST(the_end_of_what_was_removed_is_no_recovery),
 		TEST(a_stop_of_tpucost_is_the_reason_for_an_end),
 		TEST(a_deletion_by_tpucost_is_the_reason_for_an_end),
 		TEST(a_tpu_that_stops_is_no_longer_uncovered),
