@@ -72,19 +72,15 @@ SELECT
 	v.sustained_use AS sustained_use_per_hour, -- money: estimate, zero or negative: reduction
 		-- of gross_per_hour by sustained use; not in other figures
 	r.local_ssd_gib, -- int: local SSDs of a machine, GiB; -1: unknown size
-	CASE WHEN v.exempt = 1 THEN v.exempt_why
-		WHEN h.id IS NOT NULL THEN 'hold' END AS exempt_why, -- text: what exempts it: a hold, or the
-		-- label tpucost-keep
-	-- the later of the two ends; a label may have none
-	CASE WHEN v.exempt = 1 AND (h.until IS NULL OR v.exempt_until IS NULL
-		OR v.exempt_until > h.until) THEN v.exempt_until ELSE h.until END AS exempt_until, -- time: end
-		-- of the exemption; NULL: never
-	ROUND(((CASE WHEN v.exempt = 1 AND (h.until IS NULL OR v.exempt_until IS NULL
-		OR v.exempt_until > h.until) THEN v.exempt_until ELSE h.until END) - a.now)
-		/ 3600.0, 2) AS exempt_hours, -- decimal: hours until then
+	CASE WHEN h.id IS NOT NULL THEN 'hold' WHEN v.exempt = 1 THEN v.exempt_why END AS exempt_why, -- text: what exempts it for longest: a hold,
+		-- or the label tpucost-keep
+	COALESCE(h.until, v.exempt_until) AS exempt_until, -- time: end of the exemption; NULL: never
+	ROUND((COALESCE(h.until, v.exempt_until) - a.now) / 3600.0, 2) AS exempt_hours, -- decimal: hours
+		-- until then
 	v.ends, -- time: when it stops or is deleted by itself
 	@NAMED(r)@ AS display_name -- text: name, or PROJECT/NAME if two projects have it
 FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN activity x ON x.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
-	LEFT JOIN hold h ON h.id = r.id AND h.until > a.now
+	-- a hold that lasts longer than the label, which may have no end
+	LEFT JOIN hold h ON h.id = r.id AND h.until > a.now AND (v.exempt IS NOT 1 OR v.exempt_until < h.until)

@@ -137,7 +137,7 @@ static void the_view_says_why_and_how_long(void **state)
 	jw_cycle(NOW + HOUR);
 	jw_expect(SHOWN,
 		"a 1 hold 2026-11-24T00:00:00Z 71.0; b 1 label tpucost-keep=forever - -; "
-		"c 1 label tpucost-keep=until-20261122 2026-11-24T00:00:00Z 71.0; "
+		"c 1 hold 2026-11-24T00:00:00Z 71.0; "
 		"d 1 hold 2026-11-24T00:00:00Z 71.0");
 	jw_cycle(NOW + 72 * HOUR);
 	jw_expect(SHOWN,
