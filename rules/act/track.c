@@ -110,14 +110,14 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = "the rule no longer acts";
 		return E_OK;
 	}
+	if (!found)
+		return judge_gone(t->db, x->t.id, why, e);
 	if (enforce_armed(
 		    t->db, t->s, enforce_step(r, x->verb), x->t.project, t->a, &armed, e))
 		return e->code;
 	if (strcmp(enforce_policy(r, x->verb, t->a), x->policy) != 0 || armed != x->armed) {
 		*why = "the rule or its mode was changed";
 		*anew = true;
-	} else if (!found) {
-		return judge_gone(t->db, x->t.id, why, e);
 	} else if (!alert->open) {
 		*why = x->follows ? "it is no longer stopped, or may have run since"
 				  : "the condition no longer holds";

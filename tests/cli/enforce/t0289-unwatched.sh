@@ -8,7 +8,7 @@ rules:
 enforcement: {mode: armed, projects: [lab-one]}"
 run tpucost run --once -q
 is "a stop is announced" "$(tpucost sql "SELECT state FROM actions" --format csv | tr -d '\r' | tail -1)" grace
-sed -i 's/lab-one, lab-two/lab-two/' tpucost.yaml
+sed -i 's/lab-one, lab-two/lab-two/; s/projects: \[lab-one\]/projects: [lab-two]/' tpucost.yaml
 run tpucost run --once -q
 has "the alert says why it ended" "$out" "RESOLVED critical big-runs (owner ada): was: lab-one/vm/us-central1-b/big. Ended: its project is no longer watched."
 is "and so does the action" "$(tpucost sql "SELECT state, reason FROM actions" --format csv | tr -d '\r' | tail -1)" \
