@@ -122,16 +122,15 @@ enum err_code derive_budgets(struct deriving *d, struct err *e)
 	const struct settings *s = d->o->settings;
 	struct billed billed = {.days = 0};
 	struct q_budget_bill_since since;
-	bool found;
 
 	if (!s->n_budgets)
 		return E_OK;
 	budget_set_accuracy(d, &billed);
 	if (billed_until(d, &billed.until, e) ||
 		inventory_state(d, &billed.inventory, &billed.read_until, e) ||
-		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
+		bill_since(d, &since, e))
 		return e->code;
-	billed.since = since.since; /* this query always has a row */
+	billed.since = since.since;
 	billed.first_account = since.accounts > 1 ? since.account : NULL;
 	for (size_t i = 0; i < s->n_budgets; i++)
 		if (rows_derive(d, &s->budgets[i], &billed, e))
@@ -173,7 +172,8 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	in.starts = w.f.starts;
 	in.ends = w.f.ends;
 	in.converted = w.converted != NULL;
-	if (bill->first.set && in.ends > bill->first.v && !w.broken && !w.no_rate)
+	if (bill->first.set && (in.ends > bill->first.v || w.spent) && !w.broken &&
+		!w.no_rate)
 		in.spent = SOME(w.spent);
 	to.ends = in.ends;
 	if (!rc)
@@ -215,14 +215,13 @@ enum err_code derive_budget_periods(struct deriving *d, struct err *e)
 	struct q_budget_bill_since since;
 	struct q_billing_any any;
 	struct past_bill bill;
-	bool found;
 
 	if (o->since == TS_NONE && o->until == TS_NONE)
 		return E_OK;
 	if (q_billing_any_one(d->db, &d->arena, &any, &bill.any, e) ||
-		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e))
+		bill_since(d, &since, e))
 		return e->code;
-	bill.first = since.first; /* this query always has a row */
+	bill.first = since.first;
 	bill.since = since.since;
 	if (bill_end_find(d->db, o->settings->tz, o->now, &d->arena, &bill.end, e))
 		return e->code;

@@ -152,6 +152,26 @@ enum err_code billed_until(
 	return E_OK;
 }
 
+/* Usage days are those of UTC. West of it, such a day begins on the day before, of which it is only the end. */
+static struct opt_i64 bill_day_start(const struct tz *tz, struct opt_i64 utc)
+{
+	ts_t local = utc.set ? tz_day_start(tz, (day_t)(utc.v / DAY_SECONDS)) : 0;
+
+	return utc.set && local > utc.v ? SOME(local) : utc;
+}
+
+enum err_code bill_since(struct deriving *d, struct q_budget_bill_since *out, struct err *e)
+{
+	const struct tz *tz = d->o->settings->tz;
+	bool found; /* this query always has a row */
+
+	if (q_budget_bill_since_one(d->db, &d->arena, out, &found, e))
+		return e->code;
+	out->first = bill_day_start(tz, out->first);
+	out->since = bill_day_start(tz, out->since);
+	return E_OK;
+}
+
 ts_t billed_until_of(const struct billed_until *u, const char *project)
 {
 	const size_t *at = strmap_get(&u->by_name, project);

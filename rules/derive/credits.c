@@ -308,12 +308,10 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 		&d->arena, (s->n_credits + 1) * sizeof(*shares));
 	const struct billed_until *until;
 	struct q_budget_bill_since since;
-	bool found;
 
 	if (!s->n_credits)
 		return E_OK;
-	if (billed_until(d, &until, e) ||
-		q_budget_bill_since_one(d->db, &d->arena, &since, &found, e) ||
+	if (billed_until(d, &until, e) || bill_since(d, &since, e) ||
 		(until->bill && credits_share_all(d, shares, e)))
 		return e->code;
 	for (size_t i = 0; i < s->n_credits; i++)

@@ -336,6 +336,9 @@ struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends);
 /* Computed once, and owned by `d`. E_DB. */
 enum err_code billed_until(
 	struct deriving *d, const struct billed_until **out, struct err *e) must_check;
+/* Beginnings of the bill, on days of the zone. */
+enum err_code bill_since(
+	struct deriving *d, struct q_budget_bill_since *out, struct err *e) must_check;
 /* TS_NONE also for a project that was never billed. */
 ts_t billed_until_of(const struct billed_until *u, const char *project);
 void billed_until_done(struct billed_until *u); /* or NULL */

@@ -688,6 +688,33 @@ static void a_statement_that_fails_is_an_error(void **state)
 	expect("unbilled", "8000000000"); /* 4 h x 4 chips, 2 EUR a dollar */
 }
 
+/* West of UTC, the first day of the bill begins in the month before: nothing of it is known, or only its end. */
+static void the_month_before_the_bill_is_not_zero(void **state)
+{
+	static const char spent[] = "SELECT group_concat(COALESCE(spent, '-'), ' ') FROM "
+				    "(SELECT spent FROM budget_past ORDER BY starts)";
+	cleanup(tz_free_ptr) struct tz *west = NULL;
+	struct tz *utc = w.t.tz;
+	struct err e = {0};
+
+	assert_ok(tz_open("America/Los_Angeles", &west, &e), e);
+	w.settings.tz = w.t.tz = west;
+	since = NOW - 50 * DAY_SECONDS; /* 2026-10-02 */
+	BILL(&w, .hour = NOW - 5 * HOUR, .cost = USD(1));
+	tempdb_exec(&w.t,
+		"INSERT INTO billing_day (table_id, unit, account, day) VALUES "
+		"(1, 1, 'a', 20758)"); /* 2026-11-01 */
+	cost_derive(&w);
+	assert_ok(derive_tables(NULL, &e), e);
+	cost_expect(&w, spent, "- 1000000000");
+	BILL(&w, .hour = INT64_C(1793491200), .cost = USD(2)); /* 17:00 of October 31 */
+	cost_derive(&w);
+	assert_ok(derive_tables(NULL, &e), e);
+	cost_expect(&w, spent, "2000000000 1000000000");
+	w.t.tz = utc;
+	since = TS_NONE;
+}
+
 /* An hour belongs to its own month only; a bit for each, so that the sum tells which are in it. */
 static void months_that_are_over_have_their_own_hours(void **state)
 {
@@ -982,6 +1009,7 @@ UNIT_TESTS()
 		TEST(what_was_never_billed_burned_nothing_before_it_began),
 		TEST(without_a_bill_the_figures_are_lower_bounds),
 		TEST(what_was_never_read_may_cost_anything),
+		TEST(the_month_before_the_bill_is_not_zero),
 		TEST(other_currencies_are_converted_at_the_rate_on_the_bill),
 		TEST(without_a_rate_nothing_is_converted),
 		TEST(a_condition_is_asked_of_what_runs_too),
