@@ -11,6 +11,7 @@
 #include "reports/cause.h"
 
 #include <string.h>
+#include <sys/file.h>
 
 /* Maximum of lines per rule and kind; the others are counted: one cause can affect every project.
  * */
@@ -277,6 +278,22 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;
 }
 
+/* The cycle of another process does the work of this one: not a failure. */
+static int cycle_failed(struct app *app, struct err *e)
+{
+	cleanup(close_fd) int lock = -1;
+	struct err none = {0};
+
+	if (e->code == E_BUSY && app->daemon)
+		return EXIT_BUSY;
+	if (e->code != E_BUSY || lock_open(app->cfg, ".lock", &lock, &none) ||
+		!flock(lock, LOCK_EX | LOCK_NB))
+		return cmd_fail(e);
+	say_unless_quiet("%s; this cycle is left out", e->msg);
+	err_clear(e);
+	return EXIT_FINE;
+}
+
 static int cycle_led(struct app *app, struct judgement *judged, bool *whole, struct err *e)
 {
 	struct cycle c = {.only_due = true};
@@ -287,9 +304,9 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
-	else if (app->daemon && e->code == E_BUSY)
-		return EXIT_BUSY;
-	else if (!is_google(e->code) || go_on_without(app, e))
+	else if (!is_google(e->code))
+		return cycle_failed(app, e);
+	else if (go_on_without(app, e))
 		return cmd_fail(e);
 	else
 		rc = EXIT_FAILED;
@@ -324,7 +341,7 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 	*whole = false;
 	if (leader_enter(app, &standby, e)) {
 		leader_leave(app);
-		return app->daemon && e->code == E_BUSY ? EXIT_BUSY : cmd_fail(e);
+		return cycle_failed(app, e);
 	}
 	if (!standby && !app->daemon)
 		keeper = leader_keeper(app);

@@ -287,6 +287,11 @@ config named.yaml named/t.db
 run flock real/t.db.lock "$B/tpucost" --config named.yaml collect -q
 status "one polls at a time" 1
 has "it says so" "$err" "another tpucost is polling into"
+run flock real/t.db.lock "$B/tpucost" --config named.yaml run --once
+status "a second cycle does not fail" 0
+has "but is noted" "$err" "; this cycle is left out"
+run flock real/t.db.lock "$B/tpucost" --config named.yaml run --once -q
+is "not to cron" "$rc $out$err" "0 "
 run flock real/t.db.enforce "$B/tpucost" --config named.yaml run --once
 has "one acts at a time" "$err" "another tpucost on this machine is acting"
 run timeout 60 flock real/t.db.daemon "$B/tpucost" --config named.yaml run
