@@ -81,8 +81,14 @@ static void look_at_key(struct app *app, const char *path)
 	cleanup(sbuf_done) struct sbuf word = SBUF_INIT;
 	struct stat st;
 
-	if (!path || str_eq(path, "adc") || stat(path, &st) || !S_ISREG(st.st_mode) ||
-		!(st.st_mode & 077))
+	if (!path || str_eq(path, "adc"))
+		return;
+	if (stat(path, &st)) {
+		config_remark(&app->arena, &app->cfg->warnings, "key file %s: %s", path,
+			strerror(errno));
+		return;
+	}
+	if (!S_ISREG(st.st_mode) || !(st.st_mode & 077))
 		return;
 	sbuf_add_shell(&word, path);
 	config_remark(&app->arena, &app->cfg->warnings,

@@ -32,8 +32,10 @@ const char *const poll_group_names[POLL_GROUPS] = {
 static enum err_code read_database(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *s = n->text;
+	const char *s = n->text, *name = str_after_last(s, '/');
 
+	if (!*name || !strcmp(name, ".") || !strcmp(name, ".."))
+		return yaml_err(n, e, "'%.200s' is not the path of a file", s);
 	config_of(b)->database_absolute = *s == '/';
 	return bind_value(b, n, BIND_PATH, obj, e);
 }
@@ -171,11 +173,20 @@ static enum err_code check_web(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
 	const char *listen = ((const struct config *)obj)->web.listen;
+	const char *colon = listen ? strrchr(listen, ':') : NULL;
+	int64_t port;
 
 	(void)b;
 	if (listen && str_starts(listen, "unix:") && listen[strlen("unix:")] != '/')
 		return yaml_err(yaml_get(n, "listen"), e,
 			"listen: expected an absolute path after unix:");
+	if (listen && !strchr(listen, '/') &&
+		(!colon || colon == listen || !str_to_i64(colon + 1, 0, 65535, &port)))
+		return yaml_err(yaml_get(n, "listen"), e,
+			"listen: '%.80s' is not an address (expected ADDRESS:PORT, with a "
+			"port "
+			"of at most 65535)",
+			listen);
 	return E_OK;
 }
 

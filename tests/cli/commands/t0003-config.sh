@@ -56,6 +56,14 @@ bad "no count in a grant line" 'bad.yaml:2:' "$P
 grants: [{name: g, starts: 2026-11-01, days: 3, tpus: [on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
 bad "a view that does not exist" "there is no view 'resorces'" "$P
 rules: [{name: r, on: resorces, where: 1}]"
+bad "a database without a name" "bad.yaml:2:11: '' is not the path of a file" "$P
+database: ''"
+bad "a directory as database" "bad.yaml:2:11: '.' is not the path of a file" "$P
+database: ."
+bad "a port without an address" "bad.yaml:2:15: listen: '8420' is not an address" "$P
+web: {listen: 8420}"
+bad "a port that cannot be" "bad.yaml:2:15: listen: '0.0.0.0:99999' is not an address" "$P
+web: {listen: \"0.0.0.0:99999\"}"
 bad "bad project" "bad.yaml:1:12: 'A_b!' is not a project id" "projects: [A_b!]"
 bad "a project by its number" "bad.yaml:1:12: '123456789012' is a project number (expected the id; see: gcloud projects describe" \
 	"projects: ['123456789012']"

@@ -1,6 +1,7 @@
 # Enforcement in the configuration: every key with what it takes and what not, and what `check`
 # says of what is going to be acted on.
 . "$ROOT/tests/cli/lib.sh"
+(umask 077; : >key.json)
 P='projects: [p-one-1]'
 bad() { # NAME PART FILE-CONTENT
 	printf '%s\n' "$3" >bad.yaml

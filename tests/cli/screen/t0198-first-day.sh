@@ -16,6 +16,10 @@ has "a key that others can read is a warning" "$err" \
 	"warning: key file $work/service-account.json: readable by group or others (mode 0644); run: chmod 600 $work/service-account.json"
 run tpucost check --strict
 status "which --strict refuses" 3
+mv service-account.json aside
+run tpucost check
+has "a key that is not there, too" "$err" "warning: key file $work/service-account.json: No such file or directory"
+mv aside service-account.json
 chmod 600 service-account.json
 has "projects are counted" "$out" "tpucost.yaml: valid: 2 projects, 2 grant lines, "
 sed 's/^projects:.*/projects: {billing_account: 01AB23-CD45EF-678901}/' tpucost.yaml >found.yaml
