@@ -69,6 +69,7 @@ static bool find_credentials(struct finding_out *x)
 
 	if (ask_token(x, &e)) {
 		say_unless_quiet("credentials: %s%s%s", e.msg, *e.fix ? "; " : "", e.fix);
+		x->f->unreached = e.code == E_NET;
 		return false;
 	}
 	if (x->who.member)

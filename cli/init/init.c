@@ -199,7 +199,7 @@ static void init_say_next(struct app *app, const char *path, const struct init_f
 		sbuf_add_shell(&b, full ? full : path); /* valid in any directory */
 		sbuf_adds(&b, "; ");
 	}
-	if (!f->works)
+	if (!f->works && !f->unreached)
 		sbuf_adds(&b, "gcloud auth application-default login; ");
 	if (!f->whole_account && (!f->n_projects || !f->projects[0].why))
 		sbuf_addf(&b, "list your project in %s%s; ", path ? path : usual,

@@ -37,6 +37,7 @@ struct init_found {
 	const char *granted; /* project of the mail, if it is watched; else NULL */
 	const char *grants;  /* text of `grants:`; NULL: none */
 	bool works;          /* there are credentials, and Google accepts them */
+	bool unreached;      /* they may: Google could not be asked */
 };
 
 /* Writes the configuration; `check` accepts it. */

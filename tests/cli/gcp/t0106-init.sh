@@ -134,6 +134,9 @@ has "stands in the file" "$(taken)" "credentials: '$work/service-account.json'"
 GOOGLE_APPLICATION_CREDENTIALS=service-account.json fresh
 has "also that of the environment, for cron has none" "$(taken)" "credentials: '$work/service-account.json'"
 is "but nothing of what is in it" "$(grep -cE 'PRIVATE|@' new.yaml)" 1
+run tpucost init --output unreached.yaml --credentials service-account.json --endpoint http://127.0.0.1:1
+has "Google cannot be reached: said" "$err" "connection refused"
+is "no login is needed then" "$(printf '%s' "$err" | grep -c 'application-default login')" 0
 run tpucost init --output no.yaml --credentials nowhere.json
 is "a key that is not there" "$rc $(test -e no.yaml && echo written)" "2 "
 mkdir -p .config/gcloud/configurations
