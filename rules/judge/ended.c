@@ -96,6 +96,8 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 	const char *removed = ended_removed(j->s, r->on, k->subject);
 	const size_t *renewed = strmap_get(&j->renewed, r->name);
 	struct q_alert_ended_in in = {.id = k->subject};
+	struct q_resource_began_in start = {.id = k->subject};
+	struct q_resource_began last;
 	struct q_alert_ended q;
 	bool found;
 
@@ -111,7 +113,11 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 		return e->code;
 	if (!found)
 		return ended_gone(j, k->subject, why, e);
-	if (q.since.set && q.since.v > k->alert.last_true && strstr(r->where, "state"))
+	if (q_resource_began_one(j->db, &start, NULL, &last, &found, e))
+		return e->code;
+	if (r->hold_for && str_eq(q.state, "running") && last.began > k->alert.last_true)
+		*why = ended_since(j, "started", last.began);
+	else if (q.since.set && q.since.v > k->alert.last_true && strstr(r->where, "state"))
 		*why = str_eq(q.state, "stopped") && q.acted.set
 			? ended_since(j, "stopped by tpucost", q.acted.v)
 			: str_in(q.state, states, ARRAY_LEN(states))

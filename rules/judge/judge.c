@@ -249,13 +249,56 @@ static enum err_code move_missing(
 	return E_OK;
 }
 
+/* If a rule that acts was not evaluated for longer than this, its condition need not have held meanwhile. The
+ * collector assumes the same of a state. */
+#define UNSEEN (2 * HOUR_SECONDS)
+
+/* Did the condition cease to hold since it was last seen, as the machine was started or created again? A VM
+ * that stops at 22:30 and starts at 07:50 while nothing is polled has run for 10 minutes at 08:00. */
+static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
+	const struct hit *h, const struct alert *a, bool *out, struct err *e)
+{
+	struct q_resource_began_in in = {.id = h->subject};
+	struct q_resource_began row;
+	bool found;
+
+	*out = a->state == ALERT_PENDING && r->then.action &&
+		j->now - a->last_true > UNSEEN;
+	if (*out || strcmp(r->on, "resources") != 0)
+		return E_OK;
+	if (q_resource_began_one(j->db, &in, j->arena, &row, &found, e))
+		return e->code;
+	*out = found && row.began > a->last_true && row.began <= j->now;
+	return E_OK;
+}
+
+/* The time of `for` starts again after an interruption. A firing alert ends by it: move_missing(). */
+static enum err_code judge_hit(
+	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
+{
+	const size_t *at = strmap_get(
+		&j->index, arena_printf(j->arena, "%s\n%s", r->name, h->subject));
+	struct alert *a = at ? &j->known[*at].alert : NULL;
+	bool interrupted = false;
+
+	if (r->hold_for && h->o.data == DATA_FRESH && a &&
+		(a->state == ALERT_PENDING || a->state == ALERT_FIRING) &&
+		judge_interrupted(j, r, h, a, &interrupted, e))
+		return e->code;
+	if (interrupted && a->state == ALERT_FIRING)
+		return E_OK;
+	if (interrupted)
+		a->since = j->now;
+	return put_hit(j, r, h, e);
+}
+
 static enum err_code judge_rule(
 	struct judging *j, const struct rule *r, struct hits *hits, struct err *e)
 {
 	if (judge_hits(j, r, hits, e))
 		return e->code;
 	for (size_t i = 0; i < hits->n; i++)
-		if (put_hit(j, r, &hits->v[i], e))
+		if (judge_hit(j, r, &hits->v[i], e))
 			return e->code;
 	return move_missing(j, r, true, e);
 }

@@ -288,6 +288,46 @@ static void test_label_in_last_second(void **state)
 	ew_expect_actions("big cleared");
 }
 
+/* The `for` of a rule is time in which it was observed to hold. */
+static void test_for_is_observed(void **state)
+{
+	struct ew_machine *m = ew_vm("big");
+	struct rule *r = ew_rule("r", "kind = 'vm' AND state = 'running'", 99999);
+
+	r->hold_for = 3600;
+	ew_cycle(60);
+	ew_cycle(1800);
+	/* stopped and started between two polls */
+	m->started = ew.t.clock.fake_now + 1700;
+	ew_cycle(1800);
+	ew_expect("SELECT state FROM alert", "pending");
+	ew_cycle(1800);
+	ew_expect("SELECT state FROM alert", "pending");
+	ew_cycle(1800);
+	ew_expect("SELECT state FROM alert", "firing");
+	/* once more: the alert ends by it */
+	m->started = ew.t.clock.fake_now + 10;
+	ew_cycle(60);
+	ew_expect("SELECT state || (summary LIKE '%it was started at%') FROM alert",
+		"resolved1");
+	ew_cycle(60);
+	ew_cycle(1800);
+	/* another machine of that name */
+	snprintf(m->uid, sizeof(m->uid), "77");
+	m->created = m->started = ew.t.clock.fake_now + 1700;
+	ew_cycle(1800);
+	ew_expect("SELECT state FROM alert", "pending");
+	/* nothing was observed for more than two hours */
+	ew_cycle(1800);
+	ew_cycle(7201);
+	ew_expect("SELECT state FROM alert", "pending");
+	assert_i64_eq(ew.acts, 0);
+	/* one that does not act fires all the same */
+	r->then = (struct rule_action){0};
+	ew_cycle(7201);
+	ew_expect("SELECT state FROM alert", "firing");
+}
+
 /* I8 */
 static void test_labels_unreadable(void **state)
 {
@@ -1333,6 +1373,7 @@ UNIT_TESTS()
 		TEST(test_stopped_by_somebody),
 		TEST(test_stopping_by_somebody),
 		TEST(test_label_in_last_second),
+		TEST(test_for_is_observed),
 		TEST(test_labels_unreadable),
 		TEST(test_operation_fails),
 		TEST(test_operation_never_ends),
