@@ -105,8 +105,10 @@ static int64_t billing_recipe_of(
 	uint32_t h = billing_hash(0x811c9dc5u, cut, sizeof(cut));
 	char stamp[TZ_STAMP_BUF];
 
+	if (s->by_day) /* first the stamp, then its length */
+		tz_stamp(s->tz, stamp);
 	if (s->by_day)
-		h = billing_hash(h, tz_stamp(s->tz, stamp), strlen(stamp));
+		h = billing_hash(h, stamp, strlen(stamp));
 	else if (t->from == DAY_NONE && t->until == DAY_NONE)
 		return version;
 	return version | (int64_t)h << 8;

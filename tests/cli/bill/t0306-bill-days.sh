@@ -105,6 +105,15 @@ for zone in Asia/Hong_Kong America/Los_Angeles Asia/Kolkata UTC; do
 	status "$zone: valid" 0
 done
 
+# An unchanged table costs nothing: each process finds the version of its query again.
+asked=$(grep -c 'POST.*queries' requests)
+for hour in 2 4 6 8; do
+	clock_at =$((NOW + hour * 3600)) "$B/tpucost" --config bigquery.yaml collect -q billing
+done
+is "nothing is read again" "$(($(grep -c 'POST.*queries' requests) - asked))" 0
+# 4 and 0x80, and above them FNV-1a of two absent days and "UTC"
+is "by the version" "$(sqlite3 bigquery.db 'SELECT recipe FROM billing_table')" 906286783876
+
 # What needs more says so.
 only="only sums of days are kept here (billing: {detail: bigquery})"
 for by in resource owner label:team; do
