@@ -137,7 +137,10 @@ static enum err_code auth_load_default(struct gcp_auth *a, struct err *e)
 	}
 	if (well_known(&path))
 		rc = auth_load_file(a, path.s, e);
-	return rc != E_NOTFOUND ? as_auth(rc, e) : auth_metadata_load(a, e);
+	if (rc != E_NOTFOUND)
+		return as_auth(rc, e);
+	err_clear(e); /* that there is no file is no error on a machine of Google Cloud */
+	return auth_metadata_load(a, e);
 }
 
 enum err_code gcp_auth_new(

@@ -249,7 +249,7 @@ static enum err_code move_missing(
 	return E_OK;
 }
 
-/* If a rule that acts was not evaluated for longer than this, its condition need not have held meanwhile. The
+/* If a rule that acts was not evaluated for longer than this, its condition need not have held all the time. The
  * collector assumes the same of a state. */
 #define UNSEEN (2 * HOUR_SECONDS)
 
