@@ -139,7 +139,7 @@ static enum err_code auth_load_default(struct gcp_auth *a, struct err *e)
 		rc = auth_load_file(a, path.s, e);
 	if (rc != E_NOTFOUND)
 		return as_auth(rc, e);
-	err_clear(e); /* that there is no file is no error on a machine of Google Cloud */
+	err_clear(e); /* a machine of Google Cloud needs no file */
 	return auth_metadata_load(a, e);
 }
 

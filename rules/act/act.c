@@ -42,7 +42,7 @@ static enum err_code end_by_guard(
 	else
 		action_to(x, no->end == GUARD_ANEW ? ACTION_SUPERSEDED : ACTION_CLEARED,
 			no->reason, now);
-	run_note(r, x, "NOT STOPPED");
+	run_note(r, x, x->verb == VERB_STOP ? "NOT STOPPED" : "NOT DELETED");
 	return run_store(r, x, action_state_name(x->state), e);
 }
 

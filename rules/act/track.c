@@ -127,6 +127,10 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = arena_printf(t->a, "it was created again: its id was %s, and is %s",
 			x->t.uid, subject->t.uid);
 		*anew = true;
+	} else if (x->started != TS_NONE && subject->started == TS_NONE &&
+		enforce_dead(subject)) {
+		*why = "it was stopped: a new grace period begins when it is started";
+		*anew = true;
 	} else if (x->started != subject->started) {
 		*why = "it was started again: a new grace period begins";
 		*anew = true;

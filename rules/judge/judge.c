@@ -249,8 +249,8 @@ static enum err_code move_missing(
 	return E_OK;
 }
 
-/* If a rule that acts was not evaluated for longer than this, its condition need not have held all the time. The
- * collector assumes the same of a state. */
+/* After a longer time without evaluation, a machine whose start Google does not report need not have run all the
+ * time. */
 #define UNSEEN (2 * HOUR_SECONDS)
 
 /* Did the condition cease to hold since it was last seen, as the machine was started or created again? A VM
@@ -262,13 +262,12 @@ static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
 	struct q_resource_began row;
 	bool found;
 
-	*out = a->state == ALERT_PENDING && r->then.action &&
-		j->now - a->last_true > UNSEEN;
-	if (*out || strcmp(r->on, "resources") != 0)
-		return E_OK;
 	if (q_resource_began_one(j->db, &in, j->arena, &row, &found, e))
 		return e->code;
-	*out = found && row.began > a->last_true && row.began <= j->now;
+	*out = found &&
+		((row.began > a->last_true && row.began <= j->now) ||
+			(row.unstated && r->then.action && a->state == ALERT_PENDING &&
+				j->now - a->last_true > UNSEEN));
 	return E_OK;
 }
 
@@ -281,7 +280,7 @@ static enum err_code judge_hit(
 	struct alert *a = at ? &j->known[*at].alert : NULL;
 	bool interrupted = false;
 
-	if (r->hold_for && h->o.data == DATA_FRESH && a &&
+	if (r->hold_for && !strcmp(r->on, "resources") && h->o.data == DATA_FRESH && a &&
 		(a->state == ALERT_PENDING || a->state == ALERT_FIRING) &&
 		judge_interrupted(j, r, h, a, &interrupted, e))
 		return e->code;

@@ -42,10 +42,12 @@ FROM (SELECT id, uid, state, COALESCE((SELECT MAX(o.starts) FROM resource_interv
 		WHERE o.id = c.id AND o.uid = c.uid AND o.state <> c.state), -1) AS before
 	FROM resource c WHERE id = $id) r LEFT JOIN verdict v ON v.id = r.id;
 
--- Last start or creation of a resource, as far as it is known.
+-- Last start or creation of a resource, as far as it is known; unstated: it runs, and Google does not report
+-- since when.
 -- name: resource_began
 SELECT MAX(r.first_seen, COALESCE(r.created, 0), CASE r.state WHEN 'running' THEN COALESCE(r.state_since,
-	(SELECT MAX(i.starts) FROM resource_interval i WHERE i.id = r.id), 0) ELSE 0 END) AS began#
+	(SELECT MAX(i.starts) FROM resource_interval i WHERE i.id = r.id), 0) ELSE 0 END) AS began#,
+	r.state = 'running' AND r.state_since IS NULL AS unstated#
 FROM resource r WHERE r.id = $id;
 
 -- When tpucost deleted the last resource of that id. The lists that end its alert also confirm the

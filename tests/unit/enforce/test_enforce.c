@@ -256,6 +256,19 @@ static void test_stopped_by_somebody(void **state)
 	assert_i64_eq(ew.acts, 0);
 }
 
+/* The alert is kept for a while. */
+static void test_stopped_and_kept(void **state)
+{
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 99999)->keep_for = 3600;
+	ew_cycle(60);
+	ew_find("big")->state = "stopped";
+	ew_cycle(60);
+	ew_expect("SELECT state FROM alert", "firing");
+	ew_expect("SELECT reason FROM action WHERE ended IS NOT NULL",
+		"it was stopped: a new grace period begins when it is started");
+}
+
 static void test_stopping_by_somebody(void **state)
 {
 	ew_vm("big");
@@ -317,13 +330,31 @@ static void test_for_is_observed(void **state)
 	m->created = m->started = ew.t.clock.fake_now + 1700;
 	ew_cycle(1800);
 	ew_expect("SELECT state FROM alert", "pending");
-	/* nothing was observed for more than two hours */
-	ew_cycle(1800);
+	/* nothing was observed for more than two hours, but it was not started since */
+	ew_cycle(7201);
+	ew_expect("SELECT state FROM alert", "firing");
+}
+
+/* Google does not report the start of TPU nodes. */
+static void test_for_of_a_node(void **state)
+{
+	struct rule *r = ew_rule("r", "kind = 'tpu' AND state = 'running'", 99999);
+
+	r->hold_for = 3600;
+	ew_tpu("node");
+	ew_cycle(60);
+	tempdb_exec(&ew.t,
+		"CREATE TRIGGER unstated AFTER UPDATE OF last_seen ON resource "
+		"BEGIN UPDATE resource SET state_since = NULL; END");
 	ew_cycle(7201);
 	ew_expect("SELECT state FROM alert", "pending");
+	ew_cycle(3600);
+	ew_expect("SELECT state FROM alert", "firing");
 	assert_i64_eq(ew.acts, 0);
-	/* one that does not act fires all the same */
+	/* a rule that does not act fires all the same */
+	tempdb_exec(&ew.t, "DELETE FROM alert");
 	r->then = (struct rule_action){0};
+	ew_cycle(60);
 	ew_cycle(7201);
 	ew_expect("SELECT state FROM alert", "firing");
 }
@@ -1371,9 +1402,11 @@ UNIT_TESTS()
 		TEST(test_another_that_does_not_run_may_have_been_hit),
 		TEST(test_made_anew_after_act),
 		TEST(test_stopped_by_somebody),
+		TEST(test_stopped_and_kept),
 		TEST(test_stopping_by_somebody),
 		TEST(test_label_in_last_second),
 		TEST(test_for_is_observed),
+		TEST(test_for_of_a_node),
 		TEST(test_labels_unreadable),
 		TEST(test_operation_fails),
 		TEST(test_operation_never_ends),
