@@ -108,6 +108,7 @@ enum alert_event alert_step(
 {
 	/* by a clock that was ahead: it need not have held then */
 	bool misdated = a->last_true > now;
+	bool over = a->last_true < o->begins && o->begins <= now;
 
 	if (o->data != DATA_FRESH) {
 		if (a->state == ALERT_PENDING || a->state == ALERT_FIRING)
@@ -119,11 +120,14 @@ enum alert_event alert_step(
 	not_far_ahead(&a->last_true, now);
 	not_far_ahead(&a->fired, now);
 	not_far_ahead(&a->said, now);
+	if (o->holds && over)
+		a->state = ALERT_NONE;
 	if (o->holds)
 		return holds(a, r, o, now);
 	if (a->state == ALERT_PENDING)
 		a->state = ALERT_NONE;
-	if (a->state != ALERT_FIRING || (!misdated && now - a->last_true < r->keep_for))
+	if (a->state != ALERT_FIRING ||
+		(!misdated && !over && now - a->last_true < r->keep_for))
 		return EVENT_NONE;
 	a->state = ALERT_RESOLVED;
 	a->resolved = a->said = now;

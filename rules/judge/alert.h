@@ -30,6 +30,7 @@ struct observation {
 	enum alert_data data;
 	enum severity severity; /* if it holds */
 	int64_t stage;
+	ts_t begins; /* of its period; 0: it has none */
 };
 
 /* Compute the next state of an alert, and the event to report.
@@ -37,7 +38,8 @@ struct observation {
  * Only fresh data changes an alert: stale or unknown data neither fires nor resolves it, although
  * time passes. A rule without `for` fires at once. A firing alert is reported again when its stage
  * or severity grows (they do not shrink while it fires), and every `repeat` seconds. A pending
- * alert whose condition no longer holds becomes ALERT_NONE again: it was never reported. Times more
+ * alert whose condition no longer holds becomes ALERT_NONE again: it was never reported. An alert that last held
+ * before the present period began ends at once, or begins again. Times more
  * than a day after `now` come from a clock that was wrong then, and become `now`; an alert that held only in the
  * future ends at once. */
 enum alert_event alert_step(

@@ -90,7 +90,7 @@ static const char *ended_removed(
 
 /* Reason for the end, as far as the inventory or the configuration has one. */
 static enum err_code ended_why(struct judging *j, const struct rule *r,
-	const struct known *k, const char **why, struct err *e)
+	const struct known *k, const struct observation *o, const char **why, struct err *e)
 {
 	static const char *const states[] = {"stopped", "suspended", "preempted"};
 	const char *removed = ended_removed(j->s, r->on, k->subject);
@@ -107,6 +107,8 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 	else if (removed)
 		*why = arena_printf(
 			j->arena, "the %s was removed from the configuration", removed);
+	else if (k->alert.last_true < o->begins)
+		*why = "a new period began";
 	if (strcmp(r->on, "resources") != 0)
 		return E_OK;
 	if (q_alert_ended_one(j->db, &in, j->arena, &q, &found, e))
@@ -131,11 +133,11 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 }
 
 enum err_code judge_ended(struct judging *j, const struct rule *r, const struct known *k,
-	const char *summary, const char **out, struct err *e)
+	const struct observation *o, const char *summary, const char **out, struct err *e)
 {
 	const char *why;
 
-	if (ended_why(j, r, k, &why, e))
+	if (ended_why(j, r, k, o, &why, e))
 		return e->code;
 	*out = judge_was(j->arena, summary, why);
 	return E_OK;

@@ -51,6 +51,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	struct observation *o, struct err *e) must_check;
 /* judge_was() with the reason that the inventory has. */
 enum err_code judge_ended(struct judging *j, const struct rule *r, const struct known *k,
-	const char *summary, const char **out, struct err *e) must_check;
+	const struct observation *o, const char *summary, const char **out,
+	struct err *e) must_check;
 
 #endif

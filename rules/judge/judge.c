@@ -195,7 +195,7 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		q_alert_get_one(j->db, &get, j->arena, &row, &found, e))
 		return e->code;
 	if (found && ev == EVENT_RESOLVED) {
-		if (judge_ended(j, r, k, row.summary, &row.summary, e))
+		if (judge_ended(j, r, k, o, row.summary, &row.summary, e))
 			return e->code;
 		in.summary = row.summary;
 	}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Columns of the statement, in this order; those of the message follow. */
-enum { COL_KEY, COL_FRESH, COL_STAGE, COL_VALUE, COL_CRITICAL, COL_MESSAGE };
+enum { COL_KEY, COL_FRESH, COL_STAGE, COL_VALUE, COL_CRITICAL, COL_BEGINS, COL_MESSAGE };
 
 /* Of several resources of one name, a message names the project too. */
 static const char *judge_rows_shown(const struct rule *r, const char *column)
@@ -20,8 +20,9 @@ static void judge_rows_build(struct sbuf *b, const struct rule *r, const struct 
 {
 	sbuf_addf(b, "SELECT %s, (", s->key);
 	subject_fresh(s, r->where, true, b);
-	sbuf_addf(b, "), (%s), (%s), (%s)", r->stage ? r->stage : "0",
-		r->value ? r->value : "NULL", r->critical_when ? r->critical_when : "0");
+	sbuf_addf(b, "), (%s), (%s), (%s), %s", r->stage ? r->stage : "0",
+		r->value ? r->value : "NULL", r->critical_when ? r->critical_when : "0",
+		s->begins ? s->begins : "0");
 	for (size_t i = 0; i < t->n; i++)
 		if (t->parts[i].col)
 			sbuf_addf(
@@ -60,6 +61,7 @@ static void read_hit(struct judging *j, const struct rule *r, const struct templ
 		.severity = is_true(c, COL_CRITICAL) ? SEVERITY_CRITICAL : r->severity};
 	if (db_cursor_type(c, COL_STAGE) == DB_INT)
 		h->o.stage = db_cursor_i64(c, COL_STAGE);
+	h->o.begins = db_cursor_i64(c, COL_BEGINS);
 	template_render(t, c, COL_MESSAGE, &text);
 	h->summary = text.len ? arena_strdup(j->arena, text.s) : h->subject;
 }
@@ -131,7 +133,7 @@ enum err_code judge_subjects(struct db *db, const struct rule *r, struct arena *
 
 /* ---- alerts that did not hold ----------------------------------------------------------------- */
 
-enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL };
+enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL, MISSING_BEGINS };
 
 /* Rows of the view that are subjects of open alerts. */
 static enum err_code read_missing(struct judging *j, const struct rule *r, size_t first,
@@ -153,6 +155,7 @@ static enum err_code read_missing(struct judging *j, const struct rule *r, size_
 		o[*at - first].data = !is_true(c, MISSING_FRESH) ? DATA_STALE
 			: is_true(c, MISSING_NULL)               ? DATA_UNKNOWN
 								 : DATA_FRESH;
+		o[*at - first].begins = db_cursor_i64(c, MISSING_BEGINS);
 		found[*at - first] = true;
 	}
 	return rc;
@@ -210,7 +213,8 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};
 	sbuf_addf(&sql, "SELECT %s, (", s->key);
 	subject_fresh(s, r->where, false, &sql);
-	sbuf_addf(&sql, "), (%s) IS NULL FROM %s", r->where, r->on);
+	sbuf_addf(&sql, "), (%s) IS NULL, %s FROM %s", r->where,
+		s->begins ? s->begins : "0", r->on);
 	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))
 		return e->code;
 	rc = read_missing(j, r, first, n, o, found, &c, e);

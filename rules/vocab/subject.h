@@ -22,6 +22,9 @@ struct subject {
 	/* SQL condition on :subject: it exists, though the view lacks it, so its state is unknown;
 	 * NULL: a subject that the view lacks is gone */
 	const char *still;
+	/* SQL text: time at which the period of the row began; an alert of an earlier one has ended.
+	 * NULL: it has no periods */
+	const char *begins;
 };
 
 /* Add the SQL condition that tests whether a row of the view can be evaluated by `where`: that it

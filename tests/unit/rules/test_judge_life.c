@@ -415,6 +415,53 @@ static void a_period_that_is_over_is_not_said_for_ever(void **state)
 	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
 }
 
+/* The first day of the budget had the worst stage; the second one is reported as if there were no first. */
+static void each_period_of_a_budget_is_reported(void **state)
+{
+	struct budget b = {.name = "b", .amount = {.nanos = 1000000000, .cur = "USD"}};
+
+	jw.settings.budgets = &b;
+	jw.settings.n_budgets = 1;
+	use_builtin("budget");
+	jw_cycle(NOW);
+	tempdb_execf(&jw.t,
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"expected, reached, converted, basis) VALUES ('b', 'day', %lld, %lld, "
+		"1000000000, 'USD', 2000000000, 100, 0, '')",
+		(long long)NOW - 24 * HOUR, (long long)NOW + 72 * HOUR);
+	jw_judge(NOW - HOUR);
+	jw_expect("SELECT severity || ' ' || stage FROM alert", "critical 100");
+	tempdb_execf(&jw.t,
+		"UPDATE budget_state SET starts = %lld, expected = 0, reached = NULL",
+		(long long)NOW);
+	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "budget b resolved fresh");
+	jw_expect("SELECT substr(summary, instr(summary, 'Ended')) FROM alert",
+		"Ended: a new period began.");
+	tempdb_exec(&jw.t, "UPDATE budget_state SET expected = 500000000, reached = 50");
+	jw_judge(NOW + HOUR);
+	jw_expect("SELECT severity || ' ' || stage FROM alert", "warning 50");
+	tempdb_exec(&jw.t, "UPDATE budget_state SET expected = 900000000, reached = 80");
+	jw_judge(NOW + 2 * HOUR);
+	tempdb_exec(&jw.t, "UPDATE budget_state SET expected = 2000000000, reached = 100");
+	jw_judge(NOW + 3 * HOUR);
+	jw_expect("SELECT severity || ' ' || stage FROM alert", "critical 100");
+	/* nothing was judged between the second day and half of the third */
+	tempdb_execf(&jw.t,
+		"UPDATE budget_state SET starts = %lld, expected = 500000000, reached = 50",
+		(long long)NOW + 24 * HOUR);
+	jw_judge(NOW + 25 * HOUR);
+	jw_expect("SELECT severity || ' ' || stage FROM alert", "warning 50");
+	jw_expect("SELECT group_concat(kind || ' ' || severity) FROM alert_event",
+		"firing critical,resolved critical,firing warning,worse warning,worse "
+		"critical,firing warning");
+	/* one that begins later has no present period */
+	tempdb_execf(
+		&jw.t, "UPDATE budget_state SET starts = %lld", (long long)NOW + 48 * HOUR);
+	jw_judge(NOW + 25 * HOUR + MINUTE);
+	jw_expect("SELECT COUNT(*) FROM alert_event", "6");
+}
+
 /* An amount that is raised ends or weakens the alert at once: keeping it is for figures that fall. */
 static void a_budget_that_is_changed_is_judged_anew(void **state)
 {
@@ -578,6 +625,7 @@ UNIT_TESTS()
 		TEST(what_burns_is_told_although_buckets_cannot_be_read),
 		TEST(a_disk_that_a_tpu_lists_is_no_orphan),
 		TEST(a_period_that_is_over_is_not_said_for_ever),
+		TEST(each_period_of_a_budget_is_reported),
 		TEST(a_budget_that_is_changed_is_judged_anew),
 		TEST(what_a_silence_muted_is_said_after_it),
 		TEST(a_clock_that_is_set_back_delays_nothing),
