@@ -19,6 +19,13 @@ const struct rule *fix_rule(const struct settings *s, const char *name)
 	return NULL;
 }
 
+bool fix_ends_unsaid(const struct settings *s, const struct said *x)
+{
+	const struct rule *r = fix_rule(s, x->rule);
+
+	return x->worse || (r && r->end_unsaid);
+}
+
 const char *fix_kind(const struct rule *r, const char *name)
 {
 	return r && r->builtin ? r->builtin : name;

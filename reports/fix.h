@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "db_sql.h"
 #include "rules/enforce/action.h"
+#include "rules/judge/judge.h"
 #include "rules/settings.h"
 
 /* ---- subject of an alert ----------------------------------------------------------------------- */
@@ -13,6 +14,8 @@
 enum fix { FIX_LOOK, FIX_STOP, FIX_DELETE };
 
 const struct rule *fix_rule(const struct settings *s, const char *name); /* or NULL */
+/* Is its end not reported? It is about the past, or became worse. Alertmanager needs the end all the same. */
+bool fix_ends_unsaid(const struct settings *s, const struct said *x);
 /* The built-in rule that this rule is derived from, otherwise its own name. `r` may be NULL. */
 const char *fix_kind(const struct rule *r, const char *name);
 /* Fix for a resource that a rule found: stopped only if the resource is the problem. `kind` is from

@@ -48,6 +48,9 @@ struct rule {
 	enum severity severity;
 	bool enabled;
 	bool end_unsaid; /* about a past event that disappears: its end is not reported */
+	/* Condition of rows that became worse, as another rule reports: the end of their alert is not
+	 * reported. NULL: none */
+	const char *worse_when;
 	struct rule_action then;
 	struct rule_action later; /* deletes what `then` stopped; action NULL: none */
 	/* Mail to the owner of the resource, through a channel that sends mail; NULL: none. */

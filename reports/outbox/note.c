@@ -76,13 +76,12 @@ static enum err_code last_told(struct noting *n, const struct channel *c,
 static enum err_code note_resolved(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
-	const struct rule *r = fix_rule(n->s, s->rule);
 	struct q_outbox_told told;
 	bool announced;
 
 	/* A cost jump and an ended grant do not become good, only old: their end is not reported.
 	 * Alertmanager tracks open alerts and needs it. */
-	if (r && r->end_unsaid && c->kind != CHANNEL_ALERTMANAGER)
+	if (fix_ends_unsaid(n->s, s) && c->kind != CHANNEL_ALERTMANAGER)
 		return E_OK;
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;

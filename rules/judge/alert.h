@@ -31,6 +31,7 @@ struct observation {
 	enum severity severity; /* if it holds */
 	int64_t stage;
 	ts_t begins; /* of its period; 0: it has none */
+	bool worse;  /* it does not hold because it became worse */
 };
 
 /* Compute the next state of an alert, and the event to report.

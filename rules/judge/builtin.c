@@ -86,6 +86,7 @@ const struct rule builtin_rules[] = {
 		.summary = "budget {name} ({period}): {forecast_percent} % forecast, "
 			   "{forecast} of {amount} {currency}. It runs out at {runs_out}.",
 		.hold_for = HOUR_SECONDS / 6,
+		.worse_when = "expected >= amount",
 		.severity = SEVERITY_WARNING},
 	{.name = "credit-low",
 		.doc = "A promotional credit has a fifth or less left, or is used up or "

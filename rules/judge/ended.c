@@ -109,6 +109,8 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 			j->arena, "the %s was removed from the configuration", removed);
 	else if (k->alert.last_true < o->begins)
 		*why = "a new period began";
+	else if (o->worse)
+		*why = "it became worse";
 	if (strcmp(r->on, "resources") != 0)
 		return E_OK;
 	if (q_alert_ended_one(j->db, &in, j->arena, &q, &found, e))

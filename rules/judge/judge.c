@@ -201,9 +201,13 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 	}
 	if (q_alert_move(j->db, &in, e))
 		return e->code;
-	return found
-		? say_event(j, r->name, k->subject, ev, &k->alert, row.summary, muted, e)
-		: E_OK;
+	if (!found)
+		return E_OK;
+	if (say_event(j, r->name, k->subject, ev, &k->alert, row.summary, muted, e))
+		return e->code;
+	if (ev == EVENT_RESOLVED)
+		j->out->said[j->out->n_said - 1].worse = o->worse;
+	return E_OK;
 }
 
 static bool is_open(const struct known *k)

@@ -30,6 +30,7 @@ struct said {
 	enum severity severity;
 	ts_t since; /* the condition held since then */
 	bool muted; /* by a silence */
+	bool worse; /* it ended because it became worse */
 };
 
 struct judgement {

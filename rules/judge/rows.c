@@ -133,7 +133,7 @@ enum err_code judge_subjects(struct db *db, const struct rule *r, struct arena *
 
 /* ---- alerts that did not hold ----------------------------------------------------------------- */
 
-enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL, MISSING_BEGINS };
+enum { MISSING_KEY, MISSING_FRESH, MISSING_NULL, MISSING_BEGINS, MISSING_WORSE };
 
 /* Rows of the view that are subjects of open alerts. */
 static enum err_code read_missing(struct judging *j, const struct rule *r, size_t first,
@@ -156,6 +156,7 @@ static enum err_code read_missing(struct judging *j, const struct rule *r, size_
 			: is_true(c, MISSING_NULL)               ? DATA_UNKNOWN
 								 : DATA_FRESH;
 		o[*at - first].begins = db_cursor_i64(c, MISSING_BEGINS);
+		o[*at - first].worse = is_true(c, MISSING_WORSE);
 		found[*at - first] = true;
 	}
 	return rc;
@@ -213,8 +214,8 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};
 	sbuf_addf(&sql, "SELECT %s, (", s->key);
 	subject_fresh(s, r->where, false, &sql);
-	sbuf_addf(&sql, "), (%s) IS NULL, %s FROM %s", r->where,
-		s->begins ? s->begins : "0", r->on);
+	sbuf_addf(&sql, "), (%s) IS NULL, %s, (%s) FROM %s", r->where,
+		s->begins ? s->begins : "0", r->worse_when ? r->worse_when : "0", r->on);
 	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))
 		return e->code;
 	rc = read_missing(j, r, first, n, o, found, &c, e);

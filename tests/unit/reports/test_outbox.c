@@ -263,6 +263,28 @@ static void that_the_past_goes_out_of_sight_is_no_news(void **state)
 	assert_int_equal(ow.n, 7);
 }
 
+static void what_became_worse_did_not_recover(void **state)
+{
+	struct said said = {.rule = "budget-forecast",
+		.subject = "b",
+		.summary = "x",
+		.event = EVENT_RESOLVED,
+		.severity = W,
+		.worse = true};
+	struct judgement j = {.said = &said, .n_said = 1};
+	struct err e = {0};
+
+	ow_channel("log");
+	ow_channel("book")->kind = CHANNEL_ALERTMANAGER;
+	ow_note("firing", "budget-forecast", "b", W);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	assert_ok(outbox_note(ow.t.db, &ow.o, &j, OW_NOW, &e), e);
+	ow_cycle();
+	assert_int_equal(ow.n, 3);
+	assert_string_equal(ow.letters[2].channel, "book");
+}
+
 static void silence_is_kept(void **state)
 {
 	struct said said = {.rule = "vm",
@@ -806,6 +828,7 @@ UNIT_TESTS()
 		TEST(the_oldest_waits_no_longer_than_it_may),
 		TEST(what_gets_worse_is_new_to_who_did_not_hear_of_it),
 		TEST(that_the_past_goes_out_of_sight_is_no_news),
+		TEST(what_became_worse_did_not_recover),
 		TEST(silence_is_kept),
 		TEST(people_get_one_message_in_five_minutes),
 		TEST(at_night_only_what_is_critical),

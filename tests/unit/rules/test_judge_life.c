@@ -462,6 +462,35 @@ static void each_period_of_a_budget_is_reported(void **state)
 	jw_expect("SELECT COUNT(*) FROM alert_event", "6");
 }
 
+/* The forecast ends when the amount is spent: that is no recovery. One that falls is. */
+static void a_forecast_that_came_true_is_no_recovery(void **state)
+{
+	struct budget b = {.name = "b", .amount = {.nanos = 1000000000, .cur = "USD"}};
+
+	jw.settings.budgets = &b;
+	jw.settings.n_budgets = 1;
+	use_builtin("budget-forecast");
+	jw.rules[0].hold_for = 0;
+	jw_cycle(NOW);
+	tempdb_exec(&jw.t,
+		"INSERT INTO budget_state (name, period, starts, ends, amount, currency, "
+		"expected, forecast_reached, converted, basis) VALUES ('b', 'month', "
+		"1790000000, 1799000000, 1000000000, 'USD', 900000000, 100, 0, '')");
+	jw_judge(NOW);
+	tempdb_exec(&jw.t, "UPDATE budget_state SET forecast_reached = NULL");
+	jw_judge(NOW + MINUTE);
+	assert_i64_eq(jw.last.said[0].event, EVENT_RESOLVED);
+	assert_false(jw.last.said[0].worse);
+	tempdb_exec(&jw.t, "UPDATE budget_state SET forecast_reached = 100");
+	jw_judge(NOW + 2 * MINUTE);
+	tempdb_exec(&jw.t, "UPDATE budget_state SET expected = amount");
+	jw_judge(NOW + 3 * MINUTE);
+	assert_i64_eq(jw.last.said[0].event, EVENT_RESOLVED);
+	assert_true(jw.last.said[0].worse);
+	jw_expect("SELECT substr(summary, instr(summary, 'Ended')) FROM alert",
+		"Ended: it became worse.");
+}
+
 /* An amount that is raised ends or weakens the alert at once: keeping it is for figures that fall. */
 static void a_budget_that_is_changed_is_judged_anew(void **state)
 {
@@ -626,6 +655,7 @@ UNIT_TESTS()
 		TEST(a_disk_that_a_tpu_lists_is_no_orphan),
 		TEST(a_period_that_is_over_is_not_said_for_ever),
 		TEST(each_period_of_a_budget_is_reported),
+		TEST(a_forecast_that_came_true_is_no_recovery),
 		TEST(a_budget_that_is_changed_is_judged_anew),
 		TEST(what_a_silence_muted_is_said_after_it),
 		TEST(a_clock_that_is_set_back_delays_nothing),
