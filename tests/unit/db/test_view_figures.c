@@ -550,11 +550,15 @@ static void what_burns_is_added_up_by_project_and_category(void **state)
 {
 	things();
 	burning();
+	/* of what no longer runs, the recent cost is left */
 	expect("SELECT * FROM burn",
+		"p|cpu|0.0|0.0|0.0|0.0|0|HKD|21.0|22.0|23.0|24.0|20.33\n"
 		"p|cpu|8.0|6.0|192.0|144.0|2|USD|26.0|28.0|30.0|32.0|20.33\n"
+		"p|tpu|-|-|-|-|0|-|-|-|-|-|168.0\n"
 		"p|tpu|9.0|-|216.0|-|2|USD|31.0|32.0|-|-|168.0\n"
 		"q|cpu|1.0|1.0|24.0|24.0|1|USD|41.0|42.0|43.0|44.0|1.0\n"
-		"q|disk|-|-|-|-|1|-|-|-|-|-|-\n");
+		"q|disk|-|-|-|-|1|-|-|-|-|-|-\n"
+		"q|tpu|-|-|-|-|0|-|-|-|-|-|2.0\n");
 	expect("SELECT * FROM burned",
 		"g|tpu|p|tpu|ann|-|0|-|-|-|-|-|1.33|168.0\n"
 		"n|tpu|p|tpu|-|{}|1|31.0|32.0|33.0|34.0|USD|0.0|168.0\n"
@@ -596,7 +600,7 @@ static void what_burns_is_added_up_by_project_and_category(void **state)
 	/* without a price for a part of the day, there is no sum of it */
 	tempdb_exec(&t, "UPDATE burned_part SET unpriced_24h = 1 WHERE id = 'g'");
 	expect("SELECT project, category, gross_24h, net_24h, gross_7d, net_7d FROM burn "
-	       "WHERE category = 'tpu'",
+	       "WHERE category = 'tpu' AND resources > 0",
 		"p|tpu|-|-|-|-\n");
 	tempdb_exec(&t, "DELETE FROM burned_part");
 	expect("SELECT project, category, gross_24h, net_24h, gross_7d, net_7d FROM burn",

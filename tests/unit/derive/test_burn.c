@@ -163,6 +163,14 @@ static void what_is_gone_still_counts(void **state)
 	expect("SELECT resources || ' ' || gross_per_hour || ' ' || gross_24h || ' ' || "
 	       "gross_7d FROM burn",
 		"1 0.04749975 0.6649965 0.949995");
+	/* and if nothing of its category runs */
+	tempdb_exec(&t, "DELETE FROM resource");
+	run();
+	expect("SELECT resources || ' ' || gross_per_hour || ' ' || gross_24h || ' ' || "
+	       "gross_7d FROM burn",
+		"0 0.0 0.6649965 0.949995");
+	present("here");
+	run();
 	expect("SELECT group_concat(owner || ' ' || labels || ' ' || is_there || ' ' || "
 	       "gross_24h) FROM (SELECT * FROM burned ORDER BY id)",
 		"ben {\"team\":\"then\"} 0 0.189999,ada {\"team\":\"now\"} 1 0.4749975");
@@ -226,7 +234,7 @@ static void time_without_a_price_is_said_and_never_free(void **state)
 	/* the last day is known, the week is not */
 	expect("SELECT gross_24h FROM resources", "1.139994");
 	expect("SELECT gross_24h || ' ' || (gross_7d IS NULL) || (net_7d IS NULL) FROM "
-	       "burn",
+	       "burn WHERE currency IS NOT NULL",
 		"1.139994 11");
 	expect("SELECT unpriced_hours FROM burned WHERE currency IS NULL", "20.0");
 	stretch("vm", "us-central1-b", "odd", "zz9-mega-7", "running", HOUR, -1, "");
