@@ -136,10 +136,19 @@ static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
 /* If a poll is later than this after the previous one, the duration of the old state is unknown. */
 #define UNSEEN (2 * HOUR_SECONDS)
 
-/* Latest possible end of an interval that has ended by `next`. */
-static ts_t last_known(struct opt_i64 last_seen, ts_t next)
+/* Did tpucost stop it, confirmed by Google, before `at`? */
+static bool stopped_before(const struct q_interval_open *open, ts_t at)
 {
-	return last_seen.set && next - last_seen.v > UNSEEN ? last_seen.v : next;
+	return open->stopped.set && open->stopped.v < at && !strcmp(open->state, "running");
+}
+
+/* Latest possible end of an interval that has ended by `next`. */
+static ts_t last_known(const struct q_interval_open *open, ts_t next)
+{
+	if (stopped_before(open, next))
+		return open->stopped.v;
+	return open->last_seen.set && next - open->last_seen.v > UNSEEN ? open->last_seen.v
+									: next;
 }
 
 /* End of an interval that is followed by another one at `next`. When a machine stops, Google
@@ -150,15 +159,15 @@ static ts_t old_ends(
 	bool told = r->state_since.set && r->state_since.v == next &&
 		strcmp(r->state, "running") != 0 && strcmp(r->state, open->state) != 0;
 
-	return told ? next : last_known(open->last_seen, next);
+	return told ? next : last_known(open, next);
 }
 
 /* A TPU node has no time of its start: it runs as if nothing had happened. */
 static bool was_stopped(
 	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
-	return open->stopped.set && open->stopped.v < r->now && !r->state_since.set &&
-		!strcmp(open->state, "running") && !strcmp(r->state, "running");
+	return stopped_before(open, r->now) && !r->state_since.set &&
+		!strcmp(r->state, "running");
 }
 
 static bool same_interval(
@@ -254,8 +263,7 @@ static enum err_code inventory_put_interval(
 		/* The new interval does not begin before the old one. */
 		if (in.starts <= open.starts)
 			in.starts = r->now;
-		close.at = was_stopped(&open, r) ? open.stopped.v
-						 : old_ends(&open, r, in.starts);
+		close.at = old_ends(&open, r, in.starts);
 		if (q_interval_close(p->db, &close, e))
 			return e->code;
 	}
@@ -267,13 +275,20 @@ static enum err_code inventory_put_interval(
 static enum err_code inventory_forget(
 	struct poll *p, const struct q_resource_of_source *k, struct err *e)
 {
-	struct q_interval_close_in close = {
-		.id = k->id, .at = last_known(SOME(k->last_seen), p->now)};
+	struct q_interval_open_in key = {.id = k->id};
+	struct q_interval_open open;
+	struct q_interval_close_in close = {.id = k->id};
 	struct q_resource_gone_in gone = {.id = k->id};
+	bool found;
 
 	p->changed = true;
-	if (q_interval_close(p->db, &close, e))
+	if (q_interval_open_one(p->db, &key, p->arena, &open, &found, e))
 		return e->code;
+	if (found) {
+		close.at = last_known(&open, p->now);
+		if (q_interval_close(p->db, &close, e))
+			return e->code;
+	}
 	return q_resource_gone(p->db, &gone, e);
 }
 

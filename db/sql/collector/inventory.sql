@@ -135,8 +135,8 @@ UPDATE host SET slice = $slice WHERE id = $id AND slice IS NOT $slice;
 SELECT source, provisioning?, ends#?, run_limit#?, local_ssd_gib#? FROM resource WHERE id = $id;
 
 -- name: resource_of_source
-SELECT id, location, last_seen# FROM resource WHERE source = $source AND project = $project
-UNION ALL SELECT id, zone, last_seen FROM host WHERE $source = 'vm' AND project = $project ORDER BY 1;
+SELECT id, location FROM resource WHERE source = $source AND project = $project
+UNION ALL SELECT id, zone FROM host WHERE $source = 'vm' AND project = $project ORDER BY 1;
 
 -- name: resource_incomplete
 UPDATE resource SET complete = 0 WHERE id = $id;

@@ -445,6 +445,41 @@ static void what_is_there_again_unchanged_was_there_all_along(void **state)
 	tempdb_close(&t);
 }
 
+/* Of a TPU node Google says nothing: the outcome of the action has the time. */
+static void a_stop_by_tpucost_ends_when_google_confirmed_it(void **state)
+{
+	static const char running[] = LIST(
+		ZONE("us-central1-a", VM("a", "11", "us-central1-a", "RUNNING", "")));
+	static const struct {
+		const char *next, *want;
+	} cases[] = {
+		{LIST(ZONE("us-central1-a",
+			 VM("a", "11", "us-central1-a", "TERMINATED", ""))),
+			"running@20 08:00-21 05:10,stopped@21 06:00-"},
+		{running, "running@20 08:00-21 05:10,running@21 06:00-"},
+		{LIST(ZONE("us-central1-a",
+			 VM("a", "11", "us-central1-a", "TERMINATED",
+				 "\",\"lastStopTimestamp\":\"2026-11-21T05:09:00Z"))),
+			"running@20 08:00-21 05:09,stopped@21 05:09-"},
+		{LIST(NONE_IN("us-central1-a")), "running@20 08:00-21 05:10"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		fresh();
+		poll1(running, WORLD_NOW);
+		tempdb_exec(&t,
+			"INSERT INTO action (rule, resource, uid, source, kind, project, "
+			"location, name, verb, mode, severity, policy, state, held, "
+			"reason, since, began, attempts, ended) SELECT 'r', id, uid, "
+			"source, kind, project, location, name, 'stop', 'armed', "
+			"'warning', '', 'done', '', '', last_seen, last_seen, 1, last_seen "
+			"+ 600 FROM resource");
+		poll1(cases[i].next, WORLD_NOW + 3600);
+		expect(STRETCHES, cases[i].want);
+		tempdb_close(&t);
+	}
+}
+
 /* Of machines Google says when they stopped. */
 static void a_stop_that_google_tells_is_exact(void **state)
 {
@@ -667,6 +702,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_restart_between_two_polls_is_seen),
 		cmocka_unit_test(what_went_while_nobody_looked_ends_where_it_was_last_seen),
 		cmocka_unit_test(what_is_there_again_unchanged_was_there_all_along),
+		cmocka_unit_test(a_stop_by_tpucost_ends_when_google_confirmed_it),
 		cmocka_unit_test(a_stop_that_google_tells_is_exact),
 		cmocka_unit_test(a_list_that_lacks_something_somewhere_ends_nothing),
 		cmocka_unit_test(a_region_that_is_unreachable_keeps_its_zones),
