@@ -9,6 +9,7 @@
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
+#include "reports/fix.h"
 
 #include <string.h>
 #include <sys/file.h>
@@ -96,8 +97,14 @@ static bool cycle_goes_on(struct app *app, const struct strmap *fires, const str
 	return n && (s->event == EVENT_RESOLVED || (s->event == EVENT_FIRING && *n > same));
 }
 
-/* Appends the alerts that began, became worse or ended with this cycle; unchanged ones are in
- * `alerts`. Events of one rule follow each other. */
+/* With --quiet, an alert that still fires is not printed again. */
+static bool cycle_leaves_out(struct app *app, const struct said *s)
+{
+	return s->muted || (s->event == EVENT_REPEAT && app->o.quiet) ||
+		(s->event == EVENT_RESOLVED && fix_ends_unsaid(&app->cfg->settings, s));
+}
+
+/* Events of one rule follow each other. */
 void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 {
 	const char **causes = arena_alloc(&app->arena, (j->n_said + 1) * sizeof(*causes));
@@ -110,7 +117,7 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 	for (size_t i = 0; i < j->n_said; i++) {
 		const struct said *s = &j->said[i];
 
-		if (s->muted || !same[i] ||
+		if (cycle_leaves_out(app, s) || !same[i] ||
 			cycle_goes_on(app, &fires, s, causes[i], same[i]))
 			continue;
 		if (strcmp(rule, s->rule) != 0) {

@@ -74,8 +74,8 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e);
  * daemon. */
 #define EXIT_BUSY 99
 int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct err *e);
-/* Appends the alerts that began, became worse or ended, one per line; those of sources with the
- * same cause are one. */
+/* Appends the alerts that began, became worse or ended, and without --quiet those that repeat, one per line; those of
+ * sources with the same cause are one. */
 void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j);
 
 /* ---- lease of several machines, and copy of the database: cli/net/leader.c ----------------------- */

@@ -85,6 +85,15 @@ is "within 80 columns" "$(printf '%s\n' "$out" | awk 'length($0) > 80 && !/\//' 
 run tpucost run --once
 is "the same again is not said again" "$(printf '%s' "$out" | grep -c any-vm)" 0
 is "and stored once" "$(sqlite3 t.db "SELECT count(*) FROM alert_event WHERE rule = 'any-vm'")" "$vms"
+sqlite3 t.db "UPDATE alert SET said = said - 20000 WHERE rule = 'any-vm';
+	CREATE TEMP TABLE x AS SELECT * FROM alert WHERE rule = 'any-vm' LIMIT 1;
+	UPDATE x SET rule = 'keep-ending'; INSERT INTO alert SELECT * FROM x"
+run tpucost run --once -q
+is "what goes on is not printed with --quiet, nor an end that no channel gets" "$out" ""
+is "it ended all the same" "$(sqlite3 t.db "SELECT state FROM alert WHERE rule = 'keep-ending'")" resolved
+sqlite3 t.db "UPDATE alert SET said = said - 20000 WHERE rule = 'any-vm'"
+run tpucost run --once
+has "without it, what goes on is repeated" "$out" "STILL critical any-vm: "
 run tpucost rules list --format json
 is "how a rule fared" "$(printf '%s' "$out" | jq -c '.[] | select(.name == "any-vm") | [.hits, .firing, .error]')" "[$vms,$vms,null]"
 is "and in a part of the list" "$(tpucost rules list --sort-by -name --limit 1 --format json | jq -c '.[0] | [.name, .hits]')" \
