@@ -74,12 +74,13 @@ SELECT MAX(exported) AS exported#?, (SELECT COUNT(*) FROM billing_quarantine) AS
 	COUNT(*) AS units#
 FROM billing_unit;
 
--- The newest restatement of each day since then.
+-- The newest restatement of each day since then that changed its net cost.
 -- name: guard_restated
 SELECT r.date, r.currency, r.old_cost#, r.old_credits#, r.new_cost#, r.new_credits#
 FROM restatement r
 WHERE r.at >= $since# AND r.at = (SELECT MAX(n.at) FROM restatement n
-	WHERE n.date = r.date AND n.currency = r.currency)
+	WHERE n.date = r.date AND n.currency = r.currency
+		AND n.new_cost + n.new_credits <> n.old_cost + n.old_credits)
 ORDER BY r.date, r.currency;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock

@@ -1,4 +1,4 @@
--- days whose cost changed after it was reported
+-- days whose net cost changed after it was reported
 SELECT
 	r.date AS day, -- text: calendar day in the configured time zone
 	r.invoice_month, -- text: Google's invoice month, YYYYMM
@@ -9,3 +9,4 @@ SELECT
 	r.at AS noticed, -- time: when the change was detected
 	r.source -- text: table or file of the change
 FROM restatement r
+WHERE r.new_cost + r.new_credits <> r.old_cost + r.old_credits

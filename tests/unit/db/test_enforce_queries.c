@@ -510,10 +510,11 @@ static void the_bill_that_guards_trust(void **state)
 		"INSERT INTO restatement VALUES (99, 'd', 'm', 'USD', 's', 1, 2, 3, 4), "
 		"(100, "
 		"'d', 'm', 'USD', 's', 5, 6, 7, 8), (101, 'd', 'm', 'HKD', 's', 1, 1, 1, "
-		"1), "
-		"(99, 'c', 'm', 'USD', 's', 1, 1, 1, 1)");
-	expect("guard_restated", "100", "d HKD 1 1 1 1; d USD 5 6 7 8");
-	expect("guard_restated", "99", "c USD 1 1 1 1; d HKD 1 1 1 1; d USD 5 6 7 8");
+		"2), "
+		"(99, 'c', 'm', 'USD', 's', 1, 1, 1, 2), (102, 'd', 'm', 'USD', 's', 7, "
+		"8, 9, 6)");
+	expect("guard_restated", "100", "d HKD 1 1 1 2; d USD 5 6 7 8");
+	expect("guard_restated", "99", "c USD 1 1 1 2; d HKD 1 1 1 2; d USD 5 6 7 8");
 	expect("guard_restated", "102", "");
 }
 

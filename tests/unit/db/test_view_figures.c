@@ -371,7 +371,9 @@ static void what_is_said_of_the_bill(void **state)
 		"('2026-08-27', 3, 1, 'USD', 0, NULL, NULL), ('2026-08-28', 9000000000, "
 		"7000000000, 'USD', 0, NULL, NULL);INSERT INTO restatement VALUES "
 		"(1788523200, '2026-08-25', '202608', 'USD', 'a.b.c', 5000000000, "
-		"-1000000000, 9000000000, -3000000000);INSERT INTO billing_unit (table_id, "
+		"-1000000000, 9000000000, -3000000000), (1788523201, '2026-08-25', "
+		"'202608', 'USD', 'a.b.c', 9000000000, -3000000000, 10000000000, "
+		"-4000000000);INSERT INTO billing_unit (table_id, "
 		"unit, row_count, exported, ingested) VALUES (1, 20690, 3, 0, 0), (1, "
 		"20691, 4, 0, 0), (2, 20680, 8, 0, 0);INSERT INTO billing_table (table_id, "
 		"name, location, last_modified_ms, row_count, kind) VALUES (3, 'none', '', "
@@ -383,6 +385,7 @@ static void what_is_said_of_the_bill(void **state)
 		"2026-08-26|3.0|0.0|USD|-|0|-|-\n"
 		"2026-08-27|3.0e-09|1.0e-09|USD|200.0|0|-|-\n"
 		"2026-08-28|9.0|7.0|USD|28.57|0|-|-\n");
+	/* the second changed cost and credits by the same amount */
 	expect("SELECT * FROM restatements",
 		"2026-08-25|202608|4.0|6.0|2.0|USD|2026-09-04T12:00:00Z|a.b.c\n");
 	expect("SELECT * FROM billing_tables",

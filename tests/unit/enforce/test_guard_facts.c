@@ -401,7 +401,10 @@ static void only_the_newest_restatement_of_a_day_counts(void **state)
 	gw_passes();
 	restated(NOW - 2 * DAY, "202611", 200, 0, 400, 0);
 	gw_refused("anomaly", "restated");
-	restated(NOW - 1, "202611", 400, 0, 401, 0);
+	/* of cost and credits by the same amount: the cost is what it was */
+	restated(NOW - 2, "202611", 400, 0, 500, -100);
+	gw_refused("anomaly", "restated");
+	restated(NOW - 1, "202611", 500, -100, 501, -100);
 	gw_passes();
 	/* parts of a day are taken together */
 	restated(NOW - 1, "202612", 100, 0, 200, 0);
