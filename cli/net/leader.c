@@ -130,7 +130,7 @@ static enum err_code take_over(struct leading *l, const struct lease *is, struct
 		struct err fault = *e;
 
 		(void)!writer_record(
-			l->app, COLLECT_BACKUP, "instances", 0, NULL, &fault, &ignored);
+			l->app, COLLECT_BACKUP, COLLECT_BACKUP, 0, NULL, &fault, &ignored);
 		(void)!leading_set_meta(l, STANDBY_MARK, STANDBY_OF_NONE, &ignored);
 	}
 	if (bad ||
@@ -338,9 +338,7 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 		return e->code;
 	if (copy_ship(l, &fault))
 		err_wrap(&fault, "backup to %s", app->cfg->backup.to);
-	if (writer_record(app, COLLECT_BACKUP,
-		    app->cfg->backup.daily ? COLLECT_PUBLISH : "instances", 0, NULL, &fault,
-		    e))
+	if (writer_record(app, COLLECT_BACKUP, COLLECT_BACKUP, 0, NULL, &fault, e))
 		return e->code;
 	if (fault.code) {
 		*e = fault;

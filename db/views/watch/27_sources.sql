@@ -14,14 +14,15 @@ SELECT
 		-- failed because of it is stale: see session_present().
 		WHEN s.last_success > a.now + 300 THEN
 			NOT EXISTS (SELECT 1 FROM source_status w WHERE @CLOCK_WRONG(w)@)
-		WHEN a.now - s.last_success > @STALE_AFTER@ THEN 1
-		ELSE 0 END AS stale, -- flag: 1: no complete poll for three intervals
+		WHEN s.at - s.last_success > @STALE_AFTER@ THEN 1
+		ELSE 0 END AS stale, -- flag: 1: no complete poll for three intervals; of the
+		-- source backup: before the last cycle
 	-- An unreachable location does not make the others old.
 	CASE WHEN s.state = 'disabled' AND NOT EXISTS (SELECT 1 FROM resource r
 			WHERE r.source = s.source AND r.project = s.project) THEN 0
 		WHEN @CLOCK_WRONG(s)@ THEN 1
 		WHEN CASE WHEN s.state = 'partial' THEN s.last_attempt ELSE s.last_success END
-			BETWEEN a.now - @STALE_AFTER@ AND a.now + 300 THEN 0
+			BETWEEN s.at - @STALE_AFTER@ AND a.now + 300 THEN 0
 		WHEN s.last_success > a.now + 300 THEN
 			NOT EXISTS (SELECT 1 FROM source_status w WHERE @CLOCK_WRONG(w)@)
 		ELSE 1 END AS unread, -- flag: 1: no part of it was read for three intervals
@@ -41,4 +42,8 @@ SELECT
 		-- description of a stale source: is old, was never read
 	CASE WHEN s.asked < s.last_attempt THEN s.asked END AS asked -- time: last poll, if it is
 		-- older than last_attempt: that is the last search of Cloud Asset Inventory then
-FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
+FROM (SELECT s.*,
+		-- The backup is made at the end of a cycle, after the rules were evaluated.
+		CASE s.source WHEN 'backup' THEN COALESCE((SELECT MAX(judged) FROM rule_state
+		WHERE judged < a.now), s.last_success) ELSE a.now END AS at
+	FROM source_status s CROSS JOIN as_of a) s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group

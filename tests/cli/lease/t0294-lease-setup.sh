@@ -202,3 +202,32 @@ config ", lease: gs://lab-state/copy/tpucost.db"
 run tpucost check
 status "lease and copy must differ" 2
 has "with its place" "$err" "lease: gs://lab-state/copy/tpucost.db is the copy of backup.to; name another object"
+
+# ---- a backup of each cycle: it is old when a later cycle did not make one ----
+set_faults() { # YAML
+	printf '%s\n' "$1" | curl -sf -X POST --data-binary @- "$url/_sandbox/faults" >/dev/null || flunk "faults" world.yaml
+}
+rm -f t.db* told.jsonl
+config_one "notify: [{name: log, file: {path: told.jsonl}}]
+backup: {to: gs://lab-state/each}"
+for i in 1 2 3; do
+	run tpucost run --once
+	ahead 300
+done
+ahead 90000
+run tpucost run --once
+is "neither between two cycles nor after a pause" "$(sqlite3 t.db "SELECT COUNT(*) FROM alert WHERE rule = 'source-stale'")" 0
+set_faults '- {regex: "^POST /upload.*each", status: 503}'
+ahead 300
+run tpucost run --once
+is "nor in the cycle that is the first without one" "$(sqlite3 t.db "SELECT COUNT(*) FROM alert WHERE rule = 'source-stale'")" 0
+ahead 300
+run tpucost run --once
+has "after it, it is old" "$out" "source-stale: backup is old"
+has "with the error" "$out" "Error: backup to gs://lab-state/each: upload object: HTTP 503"
+set_faults ''
+ahead 60
+run tpucost run --once
+ahead 60
+run tpucost run --once
+has "until one is made" "$out" "RESOLVED warning source-stale: was: backup is old"
