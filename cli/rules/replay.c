@@ -100,7 +100,12 @@ static void add_basis(
 		sbuf_addf(b, "%zu of them ended by themselves within an hour.\n", stopped);
 	if (unpriced)
 		sbuf_addf(b, "The price of %zu of them is unknown.\n", unpriced);
-	if (p->n && r->then.grace)
+	if (p->n && r->then.after)
+		sbuf_addf(b,
+			"Savings count from %s after the rule matched, not before the end "
+			"of the grace.\n",
+			duration_format(r->then.after, grace));
+	else if (p->n && r->then.grace)
 		sbuf_addf(b, "Savings count from the end of the grace of %s.\n",
 			duration_format(r->then.grace, grace));
 	if (p->short_because)

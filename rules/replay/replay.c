@@ -49,6 +49,7 @@ static void replay_hear(struct replaying *r, const struct judgement *j, ts_t now
 			*arena_push(r->arena, r->out) = (struct episode){
 				.subject = arena_strdup(r->arena, s->subject),
 				.severity = s->severity,
+				.matched = s->since,
 				.fired = now,
 				.resolved = TS_NONE};
 		else if (x && s->event == EVENT_RESOLVED)
@@ -64,8 +65,10 @@ static void count_time(struct replaying *r, ts_t now)
 	for (size_t i = r->first_open; i < r->out->n; i++) {
 		struct replay_counting *c = &r->out->v[i].counting;
 		const struct rule_action *then = &r->rule.then;
-		ts_t from = r->out->v[i].fired + (then->after ? then->after : then->grace);
+		ts_t from = r->out->v[i].fired + then->grace;
 
+		if (from < r->out->v[i].matched + then->after)
+			from = r->out->v[i].matched + then->after;
 		if (r->out->v[i].resolved != TS_NONE || now <= from)
 			continue;
 		if (from < r->last)

@@ -36,6 +36,7 @@ struct replay_counting {
 struct episode {
 	const char *subject;
 	enum severity severity;
+	ts_t matched; /* the condition held since then */
 	ts_t fired;
 	ts_t resolved; /* TS_NONE: it still fires at the end */
 	/* For a resource: the net price of the time after the grace period; not priced when a price

@@ -114,6 +114,23 @@ static void what_a_machine_would_not_have_cost(void **state)
 	assert_false(got.of_bill);
 }
 
+static void what_a_later_step_would_not_have_cost(void **state)
+{
+	struct rule r = on_resources("kind = 'vm' AND state = 'running'");
+
+	r.hold_for = 3 * HOUR;
+	r.then = (struct rule_action){
+		.action = "delete", .after = 4 * HOUR, .grace = 30 * MINUTE};
+	was("vm", "big", "n1-highmem-96", "running", T0, T0 + 6 * HOUR);
+	replay(&r, T0, NOW);
+	assert_i64_eq(got.n, 1);
+	/* 6 h - 4 h; 5.678544 x 2 */
+	assert_nanos_eq(got.v[0].saved, INT64_C(11357088000));
+	r.then.grace = 2 * HOUR; /* 6 h - 3 h - 2 h */
+	replay(&r, T0, NOW);
+	assert_nanos_eq(got.v[0].saved, INT64_C(5678544000));
+}
+
 static void one_that_still_fires(void **state)
 {
 	struct rule r = on_resources("kind = 'vm' AND state = 'running'");
@@ -402,6 +419,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 		TEST(what_a_machine_would_not_have_cost),
+		TEST(what_a_later_step_would_not_have_cost),
 		TEST(one_that_still_fires),
 		TEST(what_held_before_fires_at_the_beginning),
 		TEST(stops_within_the_hour_by_itself),
