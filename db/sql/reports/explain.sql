@@ -187,7 +187,7 @@ SELECT burn AS "net burn now $", currency || '/h' AS unit,
 		WHEN burn IS NULL OR used IS NULL THEN 'unknown'
 		ELSE 'never, at the current rate' END AS "runs out @",
 	'the remaining credit without the unbilled amount, at the net run rate of what has not ended by '
-		|| 'itself' AS how,
+		|| 'itself and, from the end of their grants on, of TPUs that are covered now' AS how,
 	safe_per_day AS "safe to spend per day $?", currency AS unit,
 	CASE WHEN unbilled IS NULL AND safe_per_day > 0 THEN 'at most: unbilled use is not known' END
 		AS formula

@@ -7,7 +7,8 @@ SELECT
 		-- valid credits can be spent now
 	c.currency, -- text: currency of the amounts
 	c.expires, -- time: when the remaining credit expires
-	c.runs_out, -- time: when left minus unbilled is used up at the current burn (estimate)
+	c.runs_out, -- time: when left minus unbilled is used up at the net run rate, plus the full price of
+		-- covered TPUs from the end of their grant on (estimate)
 	c.safe_per_day, -- money: left minus unbilled, over the days until it expires, from its beginning if
 		-- that is later than now; where unbilled is NULL, an upper limit
 	ROUND((CASE WHEN c.runs_out < c.expires OR c.expires IS NULL THEN c.runs_out

@@ -62,3 +62,4 @@ run tpucost report daily
 has "and so says the report" "$(sed -n '/^Credit/,$p' stdout)" "about used up by unbilled use"
 run tpucost why credit trial
 has "and its explanation" "$(grep 'runs out' stdout)" "about used up by unbilled use"
+has "with what it counts" "$(tr -s ' \n' '  ' <stdout)" "and, from the end of their grants on, of TPUs that are covered now"
