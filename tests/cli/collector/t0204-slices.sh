@@ -129,4 +129,4 @@ curl -sf -X POST --data-binary @none.yaml "$url/_sandbox/world" >/dev/null
 set_clock =$((NOW + 14400))
 run tpucost collect
 is "it is gone" "$(tpus target_hosts)" ""
-is "and so are its hosts and its price" "$(rows "SELECT (SELECT COUNT(*) FROM hosts), (SELECT COUNT(*) FROM burn)")" "0,0"
+is "and so are its hosts and its price" "$(rows "SELECT (SELECT COUNT(*) FROM hosts), (SELECT COUNT(*) FROM burn WHERE resources > 0)")" "0,0"
