@@ -39,7 +39,7 @@ static int64_t tpu_sku_chips_of(const struct tpu_sku *sku, const char *descripti
 	if (strcasestr(description, "chip"))
 		return 1;
 	if (!tpu_has_devices(sku->family))
-		return 1;
+		return tpu_sku_unit(sku->family);
 	return strcasestr(description, "pod") ? 0 : DEVICE_CHIPS;
 }
 

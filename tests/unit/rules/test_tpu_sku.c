@@ -17,7 +17,7 @@ static void a_description_tells_generation_class_and_chips(void **state)
 		{"Preemptible TPU-v2 Accelerator USA", "v2", PRICE_SPOT, 4},
 		{"Tpu-v3 Pod running in Netherlands", "v3", PRICE_ON_DEMAND, 0},
 		{"Tpu-v2 core running in Iowa", "v2", PRICE_ON_DEMAND, 0},
-		{"Tpu-v4 Pod running in Oklahoma", "v4", PRICE_ON_DEMAND, 1},
+		{"Tpu-v4 Pod running in Oklahoma", "v4", PRICE_ON_DEMAND, 4},
 		{"Tpu-v5e Pod running in Belgium", "v5litepod", PRICE_ON_DEMAND, 1},
 		{"TpuV5e Preemptible Chip Hour Netherlands", "v5litepod", PRICE_SPOT, 1},
 		{"Tpu V5E Preemptible Chip Hour Netherlands", "v5litepod", PRICE_SPOT, 1},
