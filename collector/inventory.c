@@ -133,9 +133,6 @@ static ts_t state_began(const struct q_resource_put_in *r, bool known_before)
 	return r->now;
 }
 
-/* If a poll is later than this after the previous one, the duration of the old state is unknown. */
-#define UNSEEN (2 * HOUR_SECONDS)
-
 /* Did tpucost stop it, confirmed by Google, before `at`? */
 static bool stopped_before(const struct q_interval_open *open, ts_t at)
 {
@@ -147,8 +144,9 @@ static ts_t last_known(const struct q_interval_open *open, ts_t next)
 {
 	if (stopped_before(open, next))
 		return open->stopped.v;
-	return open->last_seen.set && next - open->last_seen.v > UNSEEN ? open->last_seen.v
-									: next;
+	return open->last_seen.set && next - open->last_seen.v > DB_UNSEEN
+		? open->last_seen.v
+		: next;
 }
 
 /* End of an interval that is followed by another one at `next`. When a machine stops, Google

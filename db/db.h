@@ -12,6 +12,9 @@
 
 struct db; /* opaque */
 
+/* Of stored facts: if a machine was not read for longer than this, in seconds, it is unknown how long it kept its state. */
+#define DB_UNSEEN 7200
+
 /* The process has one thread, and will not create another: the engine then uses no locks, which
  * saves a twentieth of the cost of a query. Call it before the first database is opened. */
 void db_one_thread(void);

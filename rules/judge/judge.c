@@ -253,12 +253,9 @@ static enum err_code move_missing(
 	return E_OK;
 }
 
-/* After a longer time without evaluation, a machine whose start Google does not report need not have run all the
- * time. */
-#define UNSEEN (2 * HOUR_SECONDS)
-
 /* Did the condition cease to hold since it was last seen, as the machine was started or created again? A VM
- * that stops at 22:30 and starts at 07:50 while nothing is polled has run for 10 minutes at 08:00. */
+ * that stops at 22:30 and starts at 07:50 while nothing is polled has run for 10 minutes at 08:00. Google does
+ * not report the start of a TPU node: after a time without evaluation it need not have run all the time. */
 static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
 	const struct hit *h, const struct alert *a, bool *out, struct err *e)
 {
@@ -271,7 +268,7 @@ static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
 	*out = found &&
 		((row.began > a->last_true && row.began <= j->now) ||
 			(row.unstated && r->then.action && a->state == ALERT_PENDING &&
-				j->now - a->last_true > UNSEEN));
+				j->now - a->last_true > DB_UNSEEN));
 	return E_OK;
 }
 
