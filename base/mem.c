@@ -11,6 +11,7 @@
 #define PAGE_BYTES ((size_t)4096)
 #define LARGE ((size_t)4 * 1024 * 1024)
 #define BLOCK_MIN ((size_t)16 * 1024)
+#define KEPT_FREE ((size_t)4 * 1024 * 1024) /* memory that is free, and is not given back */
 #define ALIGN _Alignof(max_align_t)
 
 struct arena_block {
@@ -236,18 +237,29 @@ void arena_places_done(struct arena_places *places)
 
 void arena_join(struct arena *a, struct arena *from)
 {
-	struct arena_block **end = &a->head;
+	struct arena_block **at = a->head ? &a->head->next : &a->head, *rest = *at;
 
-	while (*end)
-		end = &(*end)->next;
-	*end = from->head;
+	*at = from->head;
+	while (*at) /* `from` is the shorter list */
+		at = &(*at)->next;
+	*at = rest;
 	a->used += from->used;
 	*from = (struct arena){0};
 }
 
+/* By itself glibc gives back whatever exceeds 128 KiB at the end of the heap, and asks for it again a moment later: of
+ * a cycle that was a tenth. */
+__attribute__((constructor)) static void mem_tune(void)
+{
+	(void)mallopt(M_TRIM_THRESHOLD, (int)KEPT_FREE);
+	(void)mallopt(M_MMAP_THRESHOLD, (int)LARGE);
+	(void)mallopt(M_TOP_PAD, 512 * 1024);
+}
+
 void mem_trim(void)
 {
-	(void)malloc_trim(0);
+	if (mallinfo2().fordblks > KEPT_FREE)
+		(void)malloc_trim(0);
 }
 
 void arena_reset(struct arena *a)
