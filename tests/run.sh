@@ -91,7 +91,7 @@ OUT=$(mktemp -d) && chmod 711 "$OUT" || exit 1
 export OUT
 trap 'rm -rf "$OUT"' EXIT
 trap 'exit 1' INT TERM
-[ "${1:-}" != --quick ] || { set -- $(quick) && TEST_QUICK=yes && export TEST_QUICK; }
+[ "${1:-}" != --quick ] || { set -- $(quick) && TEST_QUICK=7 && export TEST_QUICK; }
 [ $# -gt 0 ] || set -- unit cli model googlesql
 printf '%s\n' "$@" >"$OUT/wanted"
 every | awk 'FNR == NR { want[$0]; next } { for (w in want) if (index($0 "/", w "/") == 1) { print; next } }' \

@@ -24,8 +24,8 @@ struct unit_file {
 /* Adds a file to those of this program; called before main. */
 void unit_file_add(struct unit_file *f);
 
-/* The step of a loop over all places where something can fail: `step`, or seven times as much when
- * TEST_QUICK is set, which looks at some of them only. */
+/* The step of a loop over all places where something can fail: `step`, TEST_QUICK times as much
+ * when that is set: one place in TEST_QUICK. */
 int64_t unit_step(int64_t step);
 
 /* Stands in front of the body of the function that runs the tests of this file. */
