@@ -101,6 +101,8 @@ const struct rule builtin_rules[] = {
 		.value = "\"left\"",
 		.summary = "credit {name}: {left} of {amount} {currency} left, "
 			   "{ends_text}.",
+		/* the day on which it ends moves with the burn */
+		.keep_for = DAY_SECONDS,
 		.repeat = 7 * DAY_SECONDS,
 		.severity = SEVERITY_WARNING},
 	{.name = "burn-high",
@@ -267,12 +269,13 @@ const struct rule builtin_rules[] = {
 		.severity = SEVERITY_WARNING},
 	{.name = "cost-jump",
 		.doc = "A project cost at least twice the mean of the previous week on one "
-		       "day, and 5 USD or more above it. Days that are partly billed do "
-		       "not count.",
+		       "day, 5 USD or more above it, and half as much again as on any day "
+		       "of it. Days that are partly billed do not count.",
 		.on = "daily_costs",
-		.where = "status <> 'partial' AND ratio >= 2 AND net - mean_7d >= 5 * " USD(
-			daily_costs) " AND day >= (SELECT date(today, '-4 days') FROM "
-				     "present)",
+		.where = "status <> 'partial' AND ratio >= 2 AND net >= 1.5 * peak_7d "
+			 "AND net - mean_7d >= 5 * " USD(
+				 daily_costs) " AND day >= (SELECT date(today, '-4 days') "
+					      "FROM present)",
 		.critical_when = "ratio >= 5",
 		.value = "net",
 		.summary = "cost {day}: {project} {net} {currency}, {ratio} times the "

@@ -11,16 +11,17 @@ SELECT
 	m.status, -- text: partial settling settled: finality of that day
 	m.days AS days_7d, -- int: days of the previous 7 that have costs and are not partial
 	m.mean AS mean_7d, -- money: mean of net of those days; NULL when fewer than 3
+	m.peak AS peak_7d, -- money: highest net of those days
 	CASE WHEN m.mean > 0 THEN ROUND(1.0 * m.net / m.mean, 4) END AS ratio -- decimal: net
 		-- divided by that mean; NULL without a mean, or when it is not positive
-FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, q.days,
+FROM (SELECT q.date, q.project, q.cost, q.credits, q.net, q.currency, q.status, q.days, q.peak,
 		CASE WHEN q.days >= 3 THEN q.total / q.days
 			+ CASE WHEN 2 * ABS(q.total % q.days) > q.days
 				OR (2 * ABS(q.total % q.days) = q.days
 					AND (q.total / q.days) % 2 <> 0)
 			THEN CASE WHEN q.total < 0 THEN -1 ELSE 1 END ELSE 0 END END AS mean
 	FROM (SELECT s.date, s.project, s.cost, s.credits, s.net, s.currency, s.status,
-			COUNT(s.final) OVER w AS days,
+			COUNT(s.final) OVER w AS days, MAX(s.final) OVER w AS peak,
 			CAST(SUM(s.final) OVER w AS INTEGER) AS total
 		FROM (SELECT b.day, b.date, b.project, b.currency, b.cost, b.credits,
 				b.cost + b.credits AS net, b.status,

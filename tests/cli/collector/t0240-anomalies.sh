@@ -11,7 +11,7 @@ anomalies:
   - {id: old, detected: $(day -29)T12:00:00Z, actual: 2, expected: 1}
   - {id: older, detected: $(day -31)T12:00:00Z, actual: 2, expected: 1}
 $BILL
-$(for n in 12 11 10 9 8 7 6 5 4; do row $n 10; done; row 3 60; row 2 61; row 1 10; row 0 0.01)
+$(for n in 12 11 10 9 8 7 6 5 4; do row $n 10; done; row 3 60; row 2 95; row 1 10; row 0 0.01)
 W
 sed -i '/^projects/s/]$/, {id: lab-off, number: "100000000003", disabled: [billing]}]/' world.yaml
 start_sandbox world.yaml

@@ -191,8 +191,8 @@ static void each_line_of_the_bill_has_its_own_names(void **state)
 		"5000000000|"
 		"500000000|0|0|A2\n");
 	expect("SELECT * FROM daily_costs",
-		"2026-08-25|p|11.0|-4.5|6.5|USD|settled|0|-|-\n"
-		"2026-08-26|-|5.0|-0.5|4.5|HKD|settled|0|-|-\n");
+		"2026-08-25|p|11.0|-4.5|6.5|USD|settled|0|-|-|-\n"
+		"2026-08-26|-|5.0|-0.5|4.5|HKD|settled|0|-|-|-\n");
 }
 
 /* Days of a zone begin and end at other hours than those of UTC. */

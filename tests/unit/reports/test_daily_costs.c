@@ -112,9 +112,9 @@ static void a_week_is_seven_days(void **state)
 	put(1, 1, DAY(3), 8000000000, 0);
 	run();
 	/* 1 + ... + 7 = 28 over 7 */
-	expect("SELECT days_7d || ' ' || mean_7d || ' ' || ratio FROM daily_costs WHERE "
-	       "day = '2026-11-18'",
-		"7 4.0 2.0");
+	expect("SELECT days_7d || ' ' || mean_7d || ' ' || peak_7d || ' ' || ratio "
+	       "FROM daily_costs WHERE day = '2026-11-18'",
+		"7 4.0 7.0 2.0");
 }
 
 static void a_mean_is_rounded_half_to_even_once(void **state)

@@ -295,6 +295,8 @@ static void a_larger_coupon_is_not_low(void **state)
 	jw_expect(ALERTS, "credit-low c firing fresh");
 	tempdb_exec(&jw.t, "UPDATE credit_state SET amount = 200000000000");
 	jw_judge(NOW + MINUTE);
+	jw_expect(ALERTS, "credit-low c firing fresh");
+	jw_judge(NOW + DAY_SECONDS);
 	jw_expect(ALERTS, "credit-low c resolved fresh");
 }
 
