@@ -285,13 +285,14 @@ ROWS budget_past (name, starts# | period, ends#, amount#, currency,
 	known#? -- NULL: unknown
 );
 
--- Costs that may not be on the bill yet: what ran in the last 72 hours, and (starts NULL) what runs
--- now; per hour.
+-- Costs that may not be on the bill yet: what ran since the newest usage on it, and (starts NULL) what
+-- runs now; per hour.
 ROWS charge_part (id, kind, project, location, region?, zone?, name, category,
 	gross#?, -- NULL: the price is unknown
 	net#?, currency?, starts#?,
 	begins#?, -- of reserved capacity that is provided later, or the end of a TPU's grant
 	ends#?, -- of what runs now: the end of its burn; NULL: none is known
+	billed#?, -- usage of its service is on the bill up to here; NULL: not in the last 14 days
 	advised# -- to be stopped
 );
 

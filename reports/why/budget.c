@@ -75,8 +75,8 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 	size_t n = 0;
 
 	explain_section(x,
-		"Unbilled: what ran since the newest billed usage, at most 72 h, stopped "
-		"or not");
+		"Unbilled: what ran since the newest billed usage, at most 14 days, "
+		"stopped or not");
 	for (size_t i = 0; i < t->parts.n; i++) {
 		const struct q_explain_budget_parts *q = &t->parts.v[i];
 
@@ -268,7 +268,8 @@ static void budget_by_run(struct explaining *x, const struct terms *t)
 
 	explain_section(x, "Intervals in unbilled, net, at list prices");
 	sbuf_addf(&sql,
-		"SELECT id, category, net_n, currency, MAX(starts_n, since) AS f, "
+		"SELECT id, category, net_n, currency, MAX(starts_n, since, "
+		"COALESCE(billed_n, since)) AS f, "
 		"MIN(ends_n, %lld) AS u FROM (SELECT * FROM charges_exact WHERE starts_n "
 		"IS NOT NULL",
 		(long long)(x->now < t->s.ends ? x->now : t->s.ends));

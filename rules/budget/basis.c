@@ -62,7 +62,7 @@ static void basis_add_count(struct sbuf *b, size_t n, const char *what)
 	sbuf_addf(b, "%zu %s%s", n, what, n == 1 ? "" : "s");
 }
 
-/* First and last moment until which projects are billed; TS_NONE: not in the last 72 hours. */
+/* First and last moment until which projects are billed; TS_NONE: not in the last 14 days. */
 struct bill_ends {
 	ts_t first, last;
 };
@@ -88,7 +88,7 @@ static void basis_add_ends(
 		return;
 	sbuf_adds(b, " to ");
 	basis_add_time(b, w, ends->last);
-	sbuf_adds(b, ", depending on the project");
+	sbuf_adds(b, ", depending on project and service");
 }
 
 /* No project of the budget has recent usage: other projects of the bill may have. */
@@ -98,14 +98,15 @@ static void basis_add_rest(struct sbuf *b, const struct budget_work *w)
 	struct bill_ends ends = {TS_NONE, TS_NONE};
 
 	for (size_t i = 0; i < until->by_name.n; i++)
-		basis_add_end(&ends, until->v[i]);
+		for (size_t k = 0; k < BILLED_SERVICES; k++)
+			basis_add_end(&ends, until->v[i][k]);
 	basis_add_ends(b, w, &ends);
 	if (ends.first == TS_NONE)
-		sbuf_adds(b, "bill, which has no usage of the last 72 hours");
+		sbuf_adds(b, "bill, which has no usage of the last 14 days");
 	else if (!w->projects.n)
 		sbuf_adds(b, "; no cost on it counts in this period");
 	else
-		sbuf_adds(b, "; no usage of the budget's projects in the last 72 hours");
+		sbuf_adds(b, "; no usage of the budget's projects in the last 14 days");
 }
 
 /* The end of the bill of the projects that the budget counts. */
@@ -119,6 +120,8 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 		ts_t t = billed_until_of(w->billed->until, p->name);
 
 		basis_add_end(&ends, t);
+		if (p->counts)
+			basis_add_end(&ends, p->billed);
 		never += t == TS_NONE && p->counts;
 	}
 	basis_add_ends(b, w, &ends);
@@ -126,8 +129,8 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 		sbuf_adds(b, ends.first == TS_NONE ? "" : "; ");
 		basis_add_count(b, never, "project");
 		sbuf_addf(b,
-			" without usage on the bill of the last 72 hours: their estimate "
-			"is limited to those hours");
+			" without usage on the bill of the last 14 days: their estimate "
+			"is limited to those days");
 	}
 	if (ends.first == TS_NONE && !never)
 		basis_add_rest(b, w);
@@ -253,7 +256,7 @@ const char *budget_basis(const struct budget_work *w)
 		else
 			sbuf_adds(&b,
 				"no bill was read: only running resources, for at most the "
-				"last 72 hours; the figures are lower bounds");
+				"last 14 days; the figures are lower bounds");
 		basis_add_running(&b, w);
 		basis_add_reserved(&b, w);
 		basis_add_doubts(&b, w);

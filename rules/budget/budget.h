@@ -2,7 +2,7 @@
  * amounts spent and the burn.
  *
  * spent is the amount that Google billed in the period. unbilled is the net cost of what ran in
- * each project since its newest billed usage, stopped since or not: at most 72 hours (an export that
+ * each project since the newest billed usage of its service, stopped since or not: at most 14 days (an export that
  * is later than that is broken rather than late), and only the part within the period. expected is
  * the sum of both; forecast adds the burn of what runs now for the time left, or until it ends by
  * itself, and of what a grant covers now from its end on. All of these except spent are estimates. */
@@ -13,7 +13,7 @@
 #include "base/money.h"
 #include "base/time/tz.h"
 
-#define BUDGET_LAG_MAX (INT64_C(72) * 3600)
+#define BUDGET_LAG_MAX (INT64_C(14) * DAY_SECONDS)
 #define BUDGET_THRESHOLDS 16
 
 enum budget_per { BUDGET_MONTH, BUDGET_WEEK, BUDGET_DAY, BUDGET_CUSTOM };
@@ -83,8 +83,8 @@ struct budget_facts {
 	struct opt_i64 error;
 };
 
-/* Moment from which usage of a project that was billed until `billed_until` (TS_NONE: never) is not
- * billed, within the period. */
+/* Moment from which usage that was billed until `billed_until` (TS_NONE: never) is not billed, within the
+ * period. */
 ts_t budget_unbilled_from(const struct budget_facts *f, ts_t billed_until);
 
 /* `left` divided among the days in so many seconds; the last day is not extended. Absent: it does

@@ -72,17 +72,23 @@ static struct row_charge_part charges_of_lapse(const struct lapse *l, size_t par
 
 struct row_charge_part charge_row(const struct deriving *d, const struct charge *c)
 {
+	struct row_charge_part r = {0};
+
 	switch (c->is) {
 	case CHARGE_FACT:
-		return charges_of_fact(c->fact, c->part);
-	case CHARGE_USAGE:
-		return charges_of_usage(d, c->usage);
-	case CHARGE_LAPSE:
-		return charges_of_lapse(c->lapse, c->part);
-	case CHARGE_RESERVED:
+		r = charges_of_fact(c->fact, c->part);
 		break;
+	case CHARGE_USAGE:
+		r = charges_of_usage(d, c->usage);
+		break;
+	case CHARGE_LAPSE:
+		r = charges_of_lapse(c->lapse, c->part);
+		break;
+	case CHARGE_RESERVED:
+		r = *c->reserved;
 	}
-	return *c->reserved;
+	r.billed = opt_of_ts(billed_service_until(d->until, r.project, r.category));
+	return r;
 }
 
 struct charge_key {
@@ -171,9 +177,11 @@ static void charges_add_lapses(struct deriving *d)
 enum err_code derive_charges(struct deriving *d, struct err *e)
 {
 	struct row_charge_part reserved, *kept;
+	const struct billed_until *until;
 	struct row_burn_part b;
 
-	(void)e;
+	if (billed_until(d, &until, e))
+		return e->code;
 	for (size_t i = 0; i < d->n_commitments; i++) {
 		if (!commitment_charge(d, &d->commitments[i], &reserved))
 			continue;
@@ -188,10 +196,15 @@ enum err_code derive_charges(struct deriving *d, struct err *e)
 				*arena_push(&d->spent, &d->charges) = (struct charge){
 					.fact = &d->facts[i], .part = k & 0xff};
 	charges_add_lapses(d);
-	for (size_t i = 0; i < d->usage.n; i++)
-		if (d->usage.v[i].open || d->usage.v[i].ends > d->o->now - BUDGET_LAG_MAX)
+	for (size_t i = 0; i < d->usage.n; i++) {
+		const struct usage *u = &d->usage.v[i];
+		ts_t billed = billed_service_until(
+			until, u->of->project, u->part->category);
+
+		if (u->open || (u->ends > d->o->now - BUDGET_LAG_MAX && u->ends > billed))
 			*arena_push(&d->spent, &d->charges) = (struct charge){
-				.is = CHARGE_USAGE, .usage = &d->usage.v[i]};
+				.is = CHARGE_USAGE, .usage = u};
+	}
 	if (d->charges.n)
 		qsort(d->charges.v, d->charges.n, sizeof(*d->charges.v),
 			charges_by_project);
@@ -240,7 +253,8 @@ static void budget_add_charge(
 	struct budget_work *w, const struct row_charge_part *c, struct opt_i64 holds)
 {
 	ts_t until = w->f.now < w->f.ends ? w->f.now : w->f.ends;
-	ts_t from = budget_from(w, c->project);
+	ts_t billed = c->billed.set ? c->billed.v : TS_NONE;
+	ts_t unbilled = budget_unbilled_from(&w->f, billed), from = unbilled;
 	bool live = !c->starts.set;
 	struct budget_project *p;
 	int64_t per_hour, rate = 0;
@@ -259,6 +273,8 @@ static void budget_add_charge(
 	at = budget_project_of(w, c->project);
 	p = &w->projects.v[at];
 	p->counts = true;
+	p->from = unbilled < p->from ? unbilled : p->from;
+	p->billed = billed < p->billed ? billed : p->billed;
 	if (str_eq(c->kind, "reservation"))
 		w->reservations++;
 	else if (live)
@@ -304,9 +320,10 @@ static void budget_add_row(struct budget_work *w, const struct db_cursor *c)
 		.ends = budget_number(c, 5),
 		.advised = db_cursor_i64(c, 6) != 0,
 		.begins = budget_number(c, 7),
-		.kind = db_cursor_text(c, 8)};
+		.kind = db_cursor_text(c, 8),
+		.billed = budget_number(c, 9)};
 
-	budget_add_charge(w, &charge, budget_number(c, 9));
+	budget_add_charge(w, &charge, budget_number(c, 10));
 }
 
 enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
@@ -317,7 +334,8 @@ enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
 		budget_select(w,
 			arena_printf(&w->d->arena,
 				"SELECT project, id, currency, net_n, starts_n, ends_n, "
-				"advised, begins_n, kind, CASE WHEN %s THEN 1 WHEN NOT %s "
+				"advised, begins_n, kind, billed_n, CASE WHEN %s THEN 1 "
+				"WHEN NOT %s "
 				"THEN 0 END "
 				"FROM charges_exact ORDER BY project, id",
 				where, where),

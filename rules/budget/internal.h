@@ -30,8 +30,9 @@ struct billed {
 struct budget_project {
 	const char *name; /* "": the billing account itself */
 	int64_t spent;
-	ts_t from;        /* not billed from here on */
-	bool counts;      /* something ran since, or runs now */
+	ts_t from,
+		billed; /* something is not billed from here on; it is billed until then */
+	bool counts;    /* something ran since, or runs now */
 	int64_t per_hour; /* of what runs now */
 	__int128 work;    /* of what ran since: nano-units an hour x seconds */
 };
@@ -104,8 +105,6 @@ const struct bill_money *budget_money(const struct budget_work *w, const struct 
 /* Set w->f.passed: the end of the hour in which the bill reached the amount. */
 enum err_code budget_find_passed(struct budget_work *w, struct err *e) must_check;
 
-/* Moment from which the project's usage is not on the bill. */
-ts_t budget_from(const struct budget_work *w, const char *project);
 /* Number of a project in w->projects; the project is added if missing. */
 size_t budget_project_of(struct budget_work *w, const char *name);
 

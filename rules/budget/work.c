@@ -25,12 +25,6 @@ bool budget_exchange(
 
 /* ---- projects -------------------------------------------------------------------------- */
 
-ts_t budget_from(const struct budget_work *w, const char *project)
-{
-	return budget_unbilled_from(
-		&w->f, w->billed ? billed_until_of(w->billed->until, project) : TS_NONE);
-}
-
 size_t budget_project_of(struct budget_work *w, const char *name)
 {
 	size_t *at = strmap_get(&w->by_name, name);
@@ -39,7 +33,9 @@ size_t budget_project_of(struct budget_work *w, const char *name)
 		return *at;
 	strmap_put(&w->by_name, name, w->projects.n);
 	*arena_push(&w->d->arena, &w->projects) = (struct budget_project){
-		.name = arena_strdup(&w->d->arena, name), .from = budget_from(w, name)};
+		.name = arena_strdup(&w->d->arena, name),
+		.from = INT64_MAX,
+		.billed = INT64_MAX};
 	return w->projects.n - 1;
 }
 

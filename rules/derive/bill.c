@@ -4,6 +4,8 @@
 #include "rules/budget/budget.h"
 #include "rules/derive/internal.h"
 
+#include <string.h>
+
 static day_t bill_first_kept(const struct deriving *d)
 {
 	day_t today = tz_day(d->o->settings->tz, d->o->now), month;
@@ -70,8 +72,15 @@ struct whole_days whole_days(const struct tz *tz, ts_t starts, ts_t ends)
 
 /* ---- end of the bill ---------------------------------------------------------------------- */
 
-static enum err_code bill_mark_hour(struct deriving *d, struct billed_until *out, ts_t hour,
-	size_t *missing, struct err *e)
+static ts_t *bill_end(struct billed_until *out, const char *project, int64_t tpu)
+{
+	const size_t *at = strmap_get(&out->by_name, project);
+
+	return at ? &out->v[*at][tpu ? BILLED_TPU : BILLED_OTHER] : NULL;
+}
+
+static enum err_code bill_mark_hour(
+	struct deriving *d, struct billed_until *out, ts_t hour, struct err *e)
 {
 	struct q_usage_hour_projects_in in = {.hour = hour};
 	struct q_usage_hour_projects q;
@@ -80,42 +89,64 @@ static enum err_code bill_mark_hour(struct deriving *d, struct billed_until *out
 	if (q_usage_hour_projects_open(d->db, &in, &rows, e))
 		return e->code;
 	while (q_usage_hour_projects_next(&rows, &q)) {
-		size_t *at = strmap_get(&out->by_name, q.project);
+		ts_t *end = bill_end(out, q.project, q.tpu);
 
-		if (!at || out->v[*at] != TS_NONE)
-			continue;
-		out->v[*at] = hour + HOUR_SECONDS;
-		if (*missing)
-			--*missing;
+		if (end && *end == TS_NONE)
+			*end = hour + HOUR_SECONDS;
 	}
 	return db_rows_close(&rows, e);
 }
 
-/* End of the newest usage hour of each project, as far back as it matters: hour by hour, until
- * every project of the days is found. */
+/* End of the newest usage hour of each project and service: hour by hour of its newest day, the newest day first. */
 static enum err_code bill_find_ends(
-	struct deriving *d, struct billed_until *out, struct err *e)
+	struct deriving *d, ts_t since, struct billed_until *out, struct err *e)
 {
-	struct q_usage_hour_before_in in = {
-		.before = INT64_MAX, .since = d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS};
+	const struct tz *tz = d->o->settings->tz;
+	ts_t day;
+	struct q_usage_hour_before_in in = {.before = INT64_MAX};
 	struct q_usage_hour_before q;
-	struct q_billed_lately_in days = {.day = tz_day(d->o->settings->tz, in.since)};
+	struct q_billed_lately_in days = {.day = tz_day(tz, since)};
 	struct q_billed_lately *lately;
-	size_t missing;
-	bool found;
+	bool found = true;
+	size_t n;
 
-	if (q_billed_lately_all(d->db, &days, &d->arena, &lately, &missing, e))
+	if (q_billed_lately_all(d->db, &days, &d->arena, &lately, &n, e))
 		return e->code;
-	while (missing) {
-		if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
-			return e->code;
-		if (!found || !q.hour.set)
-			break;
-		if (bill_mark_hour(d, out, q.hour.v, &missing, e))
-			return e->code;
-		in.before = q.hour.v;
+	for (size_t i = 0; i < n; i++) {
+		const ts_t *end = bill_end(out, lately[i].project, lately[i].tpu);
+
+		day = tz_day_start(tz, (day_t)lately[i].day);
+		in.since = day > since ? day : since;
+		day = tz_day_start(tz, (day_t)lately[i].day + 1);
+		in.before = day < in.before ? day : in.before;
+		for (found = true; end && *end == TS_NONE && found;) {
+			if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
+				return e->code;
+			found = found && q.hour.set;
+			if (found && bill_mark_hour(d, out, q.hour.v, e))
+				return e->code;
+			in.before = found ? q.hour.v : in.before;
+		}
 	}
 	return E_OK;
+}
+
+static bool bill_lacks(const struct billed_until *out, const char *project)
+{
+	return strmap_get(&out->by_name, project) &&
+		billed_until_of(out, project) == TS_NONE;
+}
+
+/* The end of a project matters where something of it runs, or ran lately. */
+static bool bill_lacks_end(const struct deriving *d, const struct billed_until *out)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < d->n_facts && !lacks; i++)
+		lacks = bill_lacks(out, d->facts[i].project);
+	for (size_t i = 0; i < d->usage.n && !lacks; i++)
+		lacks = bill_lacks(out, d->usage.v[i].of->project);
+	return lacks;
 }
 
 static enum err_code bill_load_until(
@@ -131,9 +162,16 @@ static enum err_code bill_load_until(
 	out->v = arena_alloc(&d->arena, n * sizeof(*out->v));
 	for (size_t i = 0; i < n; i++) {
 		strmap_put(&out->by_name, projects[i].project, i);
-		out->v[i] = TS_NONE;
+		for (size_t k = 0; k < BILLED_SERVICES; k++)
+			out->v[i][k] = TS_NONE;
 	}
-	return bill_find_ends(d, out, e);
+	/* Usually the bill is a day late: a few of its days are read fast. */
+	if (bill_find_ends(d, d->o->now - 3 * DAY_SECONDS, out, e) ||
+		(bill_lacks_end(d, out) &&
+			bill_find_ends(
+				d, d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS, out, e)))
+		return e->code;
+	return E_OK;
 }
 
 enum err_code billed_until(
@@ -175,8 +213,23 @@ enum err_code bill_since(struct deriving *d, struct q_budget_bill_since *out, st
 ts_t billed_until_of(const struct billed_until *u, const char *project)
 {
 	const size_t *at = strmap_get(&u->by_name, project);
+	const ts_t *v = at ? u->v[*at] : NULL;
 
-	return at ? u->v[*at] : TS_NONE;
+	if (!v)
+		return TS_NONE;
+	return v[BILLED_TPU] > v[BILLED_OTHER] ? v[BILLED_TPU] : v[BILLED_OTHER];
+}
+
+ts_t billed_service_until(
+	const struct billed_until *u, const char *project, const char *category)
+{
+	const size_t *at = strmap_get(&u->by_name, project);
+	ts_t newest = billed_until_of(u, project), own;
+
+	if (newest == TS_NONE)
+		return TS_NONE;
+	own = u->v[*at][!strcmp(category, "tpu") ? BILLED_TPU : BILLED_OTHER];
+	return own > newest - BILLED_BEHIND ? own : newest - BILLED_BEHIND;
 }
 
 void billed_until_done(struct billed_until *u)

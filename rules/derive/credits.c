@@ -131,8 +131,8 @@ static bool credits_add_burn(
 }
 
 /* False: something that ran or runs has no price, and is left out. *any: something ran or runs. */
-static bool credits_burns_of(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct burns *burns, bool *any)
+static bool credits_burns_of(
+	struct deriving *d, const struct credit *c, struct burns *burns, bool *any)
 {
 	const struct budget_facts facts = {
 		.now = d->o->now, .starts = c->starts, .ends = INT64_MAX};
@@ -140,7 +140,8 @@ static bool credits_burns_of(struct deriving *d, const struct billed_until *unti
 
 	for (size_t i = 0; i < d->charges.n; i++) {
 		const struct row_charge_part p = charge_row(d, &d->charges.v[i]);
-		ts_t from = budget_unbilled_from(&facts, billed_until_of(until, p.project));
+		ts_t from = budget_unbilled_from(
+			&facts, p.billed.set ? p.billed.v : TS_NONE);
 
 		if (p.starts.set && p.starts.v > from)
 			from = p.starts.v;
@@ -175,8 +176,8 @@ struct credit_use {
 	bool unread; /* nothing is known to run or to have run, because not all was read */
 };
 
-static enum err_code credits_burn_in(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct credit_use *use, struct err *e)
+static enum err_code credits_burn_in(
+	struct deriving *d, const struct credit *c, struct credit_use *use, struct err *e)
 {
 	struct burns burns = {0};
 	enum inventory inventory;
@@ -184,7 +185,7 @@ static enum err_code credits_burn_in(struct deriving *d, const struct billed_unt
 	int64_t to, from;
 	ts_t read;
 
-	use->whole = credits_burns_of(d, until, c, &burns, &any);
+	use->whole = credits_burns_of(d, c, &burns, &any);
 	if (newest_rate(d, c->amount.cur, &to, e) ||
 		inventory_state(d, &inventory, &read, e))
 		return e->code;
@@ -219,8 +220,8 @@ static struct opt_i64 credits_runs_out(
 	return burn_reaches(burn, from, from + TEN_YEARS, (__int128)left - unbilled);
 }
 
-static enum err_code credits_fill_rest(struct deriving *d, const struct billed_until *until,
-	const struct credit *c, struct row_credit_state *in, struct err *e)
+static enum err_code credits_fill_rest(struct deriving *d, const struct credit *c,
+	struct row_credit_state *in, struct err *e)
 {
 	struct credit_use use = {0};
 	ts_t from = c->starts > d->o->now ? c->starts : d->o->now;
@@ -229,7 +230,7 @@ static enum err_code credits_fill_rest(struct deriving *d, const struct billed_u
 
 	if (!in->used.set || !nanos_sub(c->amount.nanos, in->used.v, &left))
 		return E_OK;
-	if (credits_burn_in(d, until, c, &use, e))
+	if (credits_burn_in(d, c, &use, e))
 		return e->code;
 	if (!nanos_sub(left, use.unbilled, &rest))
 		rest = 0;
@@ -295,7 +296,7 @@ static enum err_code credits_put_credit(struct deriving *d,
 	/* unknown without a bill, and if it begins later */
 	if (until->bill && !before && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;
-	if (credits_fill_rest(d, until, c, &in, e))
+	if (credits_fill_rest(d, c, &in, e))
 		return e->code;
 	in.ends_text = credits_ends_text(d, &in);
 	return derived_put_credit_state(d->db, &in, e);

@@ -171,10 +171,13 @@ struct charge {
 };
 struct row_charge_part charge_row(const struct deriving *d, const struct charge *c);
 
-/* Moment until which each project of the bill is billed. */
+/* Moment until which each project of the bill is billed. Google writes the usage of some services hours later than that
+ * of others: usage of TPUs has an end of its own. */
+enum billed_service { BILLED_OTHER, BILLED_TPU, BILLED_SERVICES };
 struct billed_until {
 	bool bill; /* one was read */
-	ts_t *v;   /* end of the newest usage hour; TS_NONE: too long ago to matter */
+	/* end of the newest usage hour; TS_NONE: too long ago to matter */
+	ts_t (*v)[BILLED_SERVICES];
 	struct strmap by_name; /* project -> place in v; all that were ever billed */
 };
 
@@ -339,8 +342,14 @@ enum err_code billed_until(
 /* Beginnings of the bill, on days of the zone. */
 enum err_code bill_since(
 	struct deriving *d, struct q_budget_bill_since *out, struct err *e) must_check;
-/* TS_NONE also for a project that was never billed. */
+/* Of all its services; TS_NONE also for a project that was never billed. */
 ts_t billed_until_of(const struct billed_until *u, const char *project);
+/* Of the service of that category of costs. It is at most BILLED_BEHIND behind the others: what Google never bills
+ * would be unbilled for ever. Of a project whose VMs are billed until 10:00, TPUs are billed until 19:00 of the day
+ * before, or, without any usage on the bill, count as billed until 10:00 of the day before. */
+#define BILLED_BEHIND DAY_SECONDS
+ts_t billed_service_until(
+	const struct billed_until *u, const char *project, const char *category);
 void billed_until_done(struct billed_until *u); /* or NULL */
 
 /* State of the knowledge about running resources. */

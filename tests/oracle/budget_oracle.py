@@ -10,8 +10,8 @@ grant of a TPU ends); `ran`, the same for what ran recently, from
 seconds since 1970, amounts are integers of 1e-9 units.
 
   spent     lines that begin in the period, added up by currency and rate, and converted
-  unbilled  net cost of what ran in each project since the end of its newest usage on the bill: no
-            more than 72 hours, and nothing before the period
+  unbilled  net cost of what ran in each project since the end of its newest usage on the bill, of TPUs
+            and of all else: no more than 14 days, and nothing before the period
   expected  both together; forecast adds the burn of the time that is left, or until it ends
   runs_out  the first second at which expected plus burn is the amount or more; of a budget that
             is over already: the end of the hour in which the bill reached it, on the first day
@@ -30,7 +30,7 @@ from fractions import Fraction
 NANOS = 10**9
 HOUR = 3600
 DAY = 86400
-LAG = 72 * HOUR
+LAG = 14 * DAY
 UTC = datetime.timezone.utc
 
 
@@ -152,20 +152,24 @@ class Budget:
     def begin_of(self, part):
         return max(part.get("begins", 0), self.w.now, self.starts)
 
-    def newest(self, project):
-        """The end of the project's newest usage on the bill; what ran before is billed."""
+    def newest(self, project, category):
+        """The end of the newest usage of TPUs, or of all else, of the project on the bill; what ran before is billed.
+        It is at most a day before that of the project."""
         usage = [
-            x["hour"] + HOUR
+            (x["hour"] + HOUR, (x["category"] == "tpu") == (category == "tpu"))
             for x in self.w.bill
             if x["project"] == project and x["cost_type"] == "regular"
+            and x["hour"] >= self.w.now - LAG - HOUR
         ]
-        return min(max(usage + [self.w.now - LAG, self.starts]), self.until)
+        ends = [end for end, own in usage if own]
+        ends += [max(end for end, _ in usage) - DAY] if usage else []
+        return min(max(ends + [self.w.now - LAG, self.starts]), self.until)
 
     def runs(self):
         """What ran and is not billed: (what, from, until)."""
         out = []
         for x in self.ran:
-            first = max(x["since"], self.newest(x["project"]))
+            first = max(x["since"], self.newest(x["project"], x["category"]))
             last = min(x["until"], self.until)
             if first < last:
                 out.append((x, first, last))

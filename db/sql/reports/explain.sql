@@ -180,7 +180,7 @@ SELECT burn AS "net burn now $", currency || '/h' AS unit,
 		WHEN burn IS NULL AND used IS NOT NULL
 		THEN 'a resource has no price, or its currency has no rate' END AS formula,
 	expires AS "expires @", unbilled AS "unbilled $", currency AS unit,
-	'of what ran since the newest usage on the bill; at most 72 hours' AS formula,
+	'of what ran since the newest usage on the bill; at most 14 days' AS formula,
 	CASE WHEN runs_out <= $now# THEN 'about used up by unbilled use'
 		WHEN expires <= $now THEN 'it has expired'
 		WHEN runs_out IS NOT NULL THEN runs_out

@@ -4,20 +4,24 @@ SELECT id FROM hold WHERE until > $now# ORDER BY id;
 -- Projects with usage on the bill, in days from that one on. Taxes and adjustments are billed
 -- without usage, too.
 -- name: billed_lately
-SELECT DISTINCT p.project
-FROM project_day d JOIN billed_project p ON p.project_ref = d.project_ref
+SELECT p.project, COALESCE(k.category = 'tpu', 0) AS tpu#, MAX(d.day) AS day#
+FROM (SELECT project_ref, sku_ref, charge_ref, MAX(day) AS day FROM project_day
+		WHERE day >= $day# GROUP BY project_ref, sku_ref, charge_ref) d
+	JOIN billed_project p ON p.project_ref = d.project_ref
 	JOIN charge c ON c.charge_ref = d.charge_ref
-WHERE d.day >= $day# AND c.cost_type IN ('regular', '');
+	LEFT JOIN sku_category k ON k.sku_ref = d.sku_ref
+WHERE c.cost_type IN ('regular', '') GROUP BY p.project, tpu ORDER BY 3 DESC;
 
 -- name: usage_hour_before
 SELECT MAX(hour) AS hour#? FROM usage WHERE hour < $before# AND hour >= $since#;
 
 -- name: usage_hour_projects
-SELECT DISTINCT p.project
-FROM (SELECT DISTINCT project_ref, charge_ref FROM usage
+SELECT DISTINCT p.project, COALESCE(k.category = 'tpu', 0) AS tpu#
+FROM (SELECT DISTINCT project_ref, sku_ref, charge_ref FROM usage
 		WHERE hour = $hour# AND credit_ref = 0) u
 	JOIN billed_project p ON p.project_ref = u.project_ref
 	JOIN charge c ON c.charge_ref = u.charge_ref
+	LEFT JOIN sku_category k ON k.sku_ref = u.sku_ref
 WHERE c.cost_type IN ('regular', '');
 
 -- name: newest_rate

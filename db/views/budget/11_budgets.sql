@@ -7,8 +7,8 @@ SELECT
 	b.amount, -- money: budget for the period
 	b.spent, -- money: billed in the period so far, net (count: gross: before credits); NULL: no
 		-- bill was read
-	b.unbilled, -- money: net cost of what ran since the newest billed usage of each project,
-		-- stopped or not, at most 72 hours (estimate)
+	b.unbilled, -- money: net cost of what ran since the newest billed usage of each project
+		-- and service, stopped or not, at most 14 days (estimate)
 	b.expected, -- money: spent plus unbilled
 	b.forecast, -- money: expected plus the current net burn until the end, if nothing changes
 		-- (estimate)

@@ -12,6 +12,7 @@ SELECT m.today AS day, NULL AS invoice_month, c.project AS project,
 		WHEN 'bucket' THEN '95FF-2EF5-5EA1' ELSE '6F81-5844-456A' END AS service_id,
 	c.region AS region, 'regular' AS cost_type, c.id AS id, c.kind AS kind,
 	c.gross AS gross_n, c.net AS net_n, c.starts AS starts_n, c.ends AS ends_n, c.begins AS begins_n,
+	c.billed AS billed_n,
 	c.advised,
 	@LATEST(owner, c.id)@ AS owner, @LATEST(labels, c.id)@ AS labels
 FROM charge_part c CROSS JOIN as_of m LEFT JOIN resource r ON r.id = c.id

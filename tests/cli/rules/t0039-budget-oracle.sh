@@ -49,7 +49,7 @@ run tpucost sql --format csv "SELECT json_object('now', (SELECT CAST(strftime('%
 	'live', (SELECT json_group_array(json_object('id', id, 'project', project, 'zone', zone, 'region', region,
 		'sku', NULL, 'cost_type', cost_type, 'net', net_n, 'currency', currency,
 		'advised', advised)) FROM charges_exact WHERE starts_n IS NULL),
-	'ran', (SELECT json_group_array(json_object('id', id, 'project', project, 'zone', zone, 'region', region,
+	'ran', (SELECT json_group_array(json_object('id', id, 'category', category, 'project', project, 'zone', zone, 'region', region,
 		'sku', NULL, 'cost_type', cost_type, 'net', net_n, 'currency', currency,
 		'since', starts_n, 'until', ends_n)) FROM charges_exact WHERE starts_n IS NOT NULL),
 	'got', (SELECT json_group_array(json_object(
@@ -58,11 +58,12 @@ run tpucost sql --format csv "SELECT json_object('now', (SELECT CAST(strftime('%
 		'name', name, 'reached', reached, 'forecast_reached', forecast_reached, 'unpriced', unpriced)) FROM budgets)) AS j"
 status "asked" 0
 tail -n +2 stdout | tr -d '\r' | sed 's/^"//; s/"$//; s/""/"/g' >got.json
-sqlite3 -json t.db "SELECT NULLIF(p.project, '') AS project, s.sku, NULLIF(l.zone, '') AS zone,
+sqlite3 -json t.db "SELECT NULLIF(p.project, '') AS project, s.sku,
+	CASE WHEN s.service || s.sku LIKE '%tpu%' THEN 'tpu' ELSE 'other' END AS category, NULLIF(l.zone, '') AS zone,
 	NULLIF(l.region, '') AS region, c.currency, c.rate, c.cost_type, u.hour,
 	SUM(u.cost) AS cost, SUM(u.credits) AS credits
 	FROM usage u JOIN billed_project p USING (project_ref) JOIN sku s USING (sku_ref) JOIN place l USING (place_ref)
-	JOIN charge c USING (charge_ref) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8" >bill.json
+	JOIN charge c USING (charge_ref) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9" >bill.json
 jq -c --slurpfile bill bill.json --slurpfile b budgets.json \
 	'. + {bill: $bill[0], budgets: [$b[0][] | .amount = (.amount * 1e9 | round) | .where = (.where // null)]}' \
 	got.json >world.json

@@ -575,15 +575,16 @@ static void hours_of_the_bill(void **state)
 	expect("usage_hour_before", "200,100", "100");
 	expect("usage_hour_before", "201,100", "200");
 	expect("usage_hour_before", "200,101", "-");
-	expect("usage_hour_projects", "100", "p; q");
+	tempdb_exec(&t, "INSERT INTO sku_category (sku_ref, category) VALUES (1, 'tpu')");
+	expect("usage_hour_projects", "100", "p 1; q 1");
 	expect("billed_projects", "", "p; q; r");
 	tempdb_exec(&t,
-		"CREATE TEMP TABLE project_day (day, project_ref, charge_ref); INSERT INTO "
-		"temp.project_day VALUES (4, 4, 1), (5, 2, 2), (6, 1, 1), (6, 3, 1), (7, "
-		"4, 3)");
-	expect("billed_lately", "5", "q; p");
-	expect("billed_lately", "6", "p");
-	expect("billed_lately", "4", "r; q; p");
+		"CREATE TEMP TABLE project_day (day, project_ref, charge_ref, sku_ref); "
+		"INSERT INTO temp.project_day VALUES (4, 4, 1, 1), (5, 2, 2, 1), (6, 1, 1, "
+		"1), (6, 3, 1, 2), (7, 4, 3, 1)");
+	expect("billed_lately", "5", "p 0 6; p 1 6; q 1 5");
+	expect("billed_lately", "6", "p 0 6; p 1 6");
+	expect("billed_lately", "4", "p 0 6; p 1 6; q 1 5; r 1 4");
 	expect("newest_rate", "HKD", "8 200");
 	expect("newest_rate", "EUR", "");
 	expect("newest_rate", "USD", "1 100");

@@ -118,20 +118,20 @@ static void a_new_month_begins_with_nothing(void **state)
 	assert_nanos_eq(value("unbilled"), PER_HOUR * 7);
 }
 
-/* The export stops: after three days of silence no more is made up, and it says so. */
+/* The export stops: after 14 days of silence no more is made up, and it says so. */
 static void a_bill_that_stays_away_is_not_made_up_for_ever(void **state)
 {
 	char basis[2048];
 
 	go_to(started + 100 * HOUR);
-	w.now = started + (93 + 72) * HOUR;
+	w.now = started + (93 + 336) * HOUR;
 	cost_derive(&w);
-	assert_nanos_eq(value("expected"), PER_HOUR * (93 + 72));
+	assert_nanos_eq(value("expected"), PER_HOUR * (93 + 336));
 	w.now += 30 * HOUR;
 	cost_derive(&w);
-	assert_nanos_eq(value("expected"), PER_HOUR * (93 + 72));
+	assert_nanos_eq(value("expected"), PER_HOUR * (93 + 336));
 	tempdb_text(&w.t, "SELECT basis FROM budget_state", basis, sizeof(basis));
-	assert_contains(basis, "1 project without usage on the bill of the last 72 hours");
+	assert_contains(basis, "1 project without usage on the bill of the last 14 days");
 }
 
 /* The machine is stopped, the bill catches up, and corrections come. */

@@ -81,7 +81,7 @@ static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 /* A v3-8 costs 8 USD an hour there, an n1-standard-4 0.19 (0.189999) and a disk 0.17. */
 static void a_machine_burns_until_it_ends_by_itself(void **state)
 {
-	RUN(&w, .name = "d");
+	RUN(&w, .name = "d", .since = NOW - 72 * HOUR);
 	RUN(&w, .name = "t", .kind = "tpu", .type = "v3-8", .ends = NOW + 10 * HOUR,
 		.since = NOW);
 	cost_derive(&w);
@@ -294,11 +294,11 @@ static void each_project_counts_from_its_own_newest_usage(void **state)
 {
 	BILL(&w, .hour = NOW - 3 * HOUR, .cost = USD(1));                 /* 2 h */
 	BILL(&w, .project = "q", .hour = NOW - 7 * HOUR, .cost = USD(2)); /* 6 h */
-	BILL(&w, .project = "r", .hour = NOW - 90 * HOUR, .cost = USD(4));
+	BILL(&w, .project = "r", .hour = NOW - 400 * HOUR, .cost = USD(4));
 	BILL(&w, .hour = NOW, .cost_type = "tax", .cost = USD(8), .account_level = true);
 	RUN(&w, .name = "a");
 	RUN(&w, .project = "q", .name = "b");
-	RUN(&w, .project = "r", .name = "c");
+	RUN(&w, .project = "r", .name = "c", .since = NOW - 72 * HOUR);
 	cost_derive(&w);
 	/* 15; (2 + 6 + 72) x 0.17 = 13.6; 228 x 0.51 = 116.28 */
 	expect(FIGURES, "15000000000 13600000000 28600000000 144880000000");
@@ -307,10 +307,32 @@ static void each_project_counts_from_its_own_newest_usage(void **state)
 		"IFNULL(unbilled_from, '-') || ' ' || IFNULL(unbilled, '-'), '; ') "
 		"FROM (SELECT * FROM budget_parts ORDER BY project)",
 		"- 8.0 - -; p 1.0 2026-11-21T10:00:00Z 0.34; "
-		"q 2.0 2026-11-21T06:00:00Z 1.02; r 4.0 2026-11-18T12:00:00Z 12.24");
+		"q 2.0 2026-11-21T06:00:00Z 1.02; r 4.0 2026-11-07T12:00:00Z 12.24");
 	/* 100 - 28.6 = 71.4 at 0.51 an hour: 140 h */
 	cost_expect(&w, "SELECT runs_out FROM budgets", "2026-11-27T08:00:00Z");
-	expect_basis("1 project without usage on the bill of the last 72 hours");
+	expect_basis("1 project without usage on the bill of the last 14 days");
+}
+
+/* Google bills the TPU 15 hours later than the disk: neither is lost, nor counted twice. */
+static void each_service_counts_from_its_own_newest_usage(void **state)
+{
+	BILL(&w, .hour = NOW - 6 * HOUR, .cost = USD(1));
+	RUN(&w, .name = "d");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8", .since = NOW - 30 * HOUR);
+	budget.amount.nanos = USD(10000);
+	cost_derive(&w);
+	/* no TPU on the bill: a day longer than the disk, of which 5 h are left: 5 x 0.17 + 29 x 8 */
+	expect("spent || ' ' || unbilled", "1000000000 232850000000");
+	BILL(&w, .hour = NOW - 21 * HOUR, .cost = USD(80), .category = "tpu");
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "81000000000 160850000000"); /* 20 h */
+	expect_basis(
+		"bill until 2026-11-20 16:00 to 2026-11-21 07:00, depending on project "
+		"and service; what ran");
+	cost_expect(&w, "SELECT unbilled_from FROM budget_parts", "2026-11-20T16:00:00Z");
+	budget.where = "category = 'tpu'";
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "80000000000 160000000000");
 }
 
 /* Not what is on the bill is missing, but what the budget counts. */
@@ -318,19 +340,21 @@ static void a_bill_of_others_has_an_end(void **state)
 {
 	cost_derive(&w);
 	expect_basis("no bill was read");
-	BILL(&w, .project = "r", .hour = NOW - 90 * HOUR, .cost = USD(4));
+	BILL(&w, .project = "r", .hour = NOW - 400 * HOUR, .cost = USD(4));
 	cost_derive(&w);
-	expect_basis("bill, which has no usage of the last 72 hours; running");
+	expect_basis("bill, which has no usage of the last 14 days; running");
 	BILL(&w, .hour = NOW - 3 * HOUR, .cost = USD(1)); /* 2 h */
 	BILL(&w, .project = "q", .hour = NOW - 7 * HOUR, .cost = USD(2));
 	budget.where = "category = 'gpu'";
 	cost_derive(&w);
-	expect_basis("bill until 2026-11-21 06:00 to 2026-11-21 10:00, depending on the "
-		     "project; no cost on it counts in this period; running resources");
+	expect_basis("bill until 2026-11-21 06:00 to 2026-11-21 10:00, depending on "
+		     "project and service; no cost on it counts in this period; running "
+		     "resources");
 	budget.where = "project = 'r'";
 	cost_derive(&w);
-	expect_basis("depending on the project; no usage of the budget's projects in the "
-		     "last 72 hours; running resources");
+	expect_basis("depending on project and service; no usage of the budget's projects "
+		     "in the "
+		     "last 14 days; running resources");
 	budget.where = "project = 'p'";
 	cost_derive(&w);
 	expect_basis("bill until 2026-11-21 10:00; running resources");
@@ -353,7 +377,7 @@ static void what_was_never_billed_burned_nothing_before_it_began(void **state)
 	cost_derive(&w);
 	expect(FIGURES, "1000000000 1700000000 2700000000 41460000000");
 	/* each for itself: 72 x 0.17 beside them, and not 72 x 0.34 */
-	RUN(&w, .name = "old");
+	RUN(&w, .name = "old", .since = NOW - 72 * HOUR);
 	RUN(&w, .name = "newest", .since = NOW - HOUR);
 	cost_derive(&w);
 	/* 1.7 + 12.24 + 0.17 = 14.11; 228 x 0.51 = 116.28 */
@@ -362,7 +386,7 @@ static void what_was_never_billed_burned_nothing_before_it_began(void **state)
 	cost_expect(&w,
 		"SELECT unbilled || ' ' || net_per_hour || ' ' || unbilled_from FROM "
 		"budget_parts WHERE project = 'p'",
-		"14.11 0.51 2026-11-18T12:00:00Z");
+		"14.11 0.51 2026-11-07T12:00:00Z");
 	/* 0.11 above 15, at 0.51 an hour: since 776.47 s */
 	budget.amount.nanos = USD(15);
 	cost_derive(&w);
@@ -371,7 +395,7 @@ static void what_was_never_billed_burned_nothing_before_it_began(void **state)
 
 static void without_a_bill_the_figures_are_lower_bounds(void **state)
 {
-	RUN(&w, .name = "a");
+	RUN(&w, .name = "a", .since = NOW - 72 * HOUR);
 	cost_derive(&w);
 	/* 72 x 0.17 = 12.24; 228 x 0.17 = 38.76 */
 	expect(FIGURES, "- 12240000000 12240000000 51000000000");
@@ -501,6 +525,7 @@ static void advised_stops_make_the_second_forecast(void **state)
 {
 	budget.amount.nanos = USD(10000);
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
+	BILL(&w, .hour = NOW - 2 * HOUR, .category = "tpu");
 	RUN(&w, .name = "a");
 	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8"); /* 8 USD/h, no grant */
 	RUN(&w, .kind = "tpu", .name = "keep", .type = "v3-8",
@@ -586,7 +611,7 @@ static void what_a_grant_covers_is_paid_from_its_end_on(void **state)
 
 	w.settings.grants = grants;
 	w.settings.n_grants = 1;
-	RUN(&w, .name = "d");
+	RUN(&w, .name = "d", .since = NOW - 72 * HOUR);
 	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
 	cost_derive(&w);
 	/* 12.24 of the disk, 228 x 0.17 = 38.76, and 128 x 8 = 1024 */
@@ -677,7 +702,7 @@ static void a_statement_that_fails_is_an_error(void **state)
 	w.settings.credits = credits;
 	w.settings.n_credits = 1;
 	BILL(&w, .project = "p", .hour = NOW - 5 * HOUR, .currency = "EUR", .rate = USD(2),
-		.cost = USD(1));
+		.cost = USD(1), .category = "tpu");
 	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8");
 	sweep_tables();
 	w.settings.n_credits = 2; /* shared hour by hour */
@@ -1004,6 +1029,7 @@ UNIT_TESTS()
 		TEST(the_end_of_the_period_is_the_latest_moment),
 		TEST(a_hundred_percent_is_reached),
 		TEST(each_project_counts_from_its_own_newest_usage),
+		TEST(each_service_counts_from_its_own_newest_usage),
 		TEST(a_bill_of_others_has_an_end),
 		TEST(only_usage_says_until_when_usage_is_billed),
 		TEST(what_was_never_billed_burned_nothing_before_it_began),

@@ -130,12 +130,13 @@ static void an_hour_is_not_counted_before_there_was_anything(void **state)
 	cost_expect(&w, "SELECT unbilled FROM credits", "0.17");
 }
 
-static void of_a_bill_that_is_late_three_days_count(void **state)
+static void of_a_bill_that_is_late_fourteen_days_count(void **state)
 {
-	BILL(&w, .hour = NOW - 8 * DAY_SECONDS, .cost = USD(10), .credits = -USD(10));
-	RUN(&w, .name = "d", .since = NOW - 9 * DAY_SECONDS);
+	credit.starts = NOW - 20 * DAY_SECONDS;
+	BILL(&w, .hour = NOW - 16 * DAY_SECONDS, .cost = USD(10), .credits = -USD(10));
+	RUN(&w, .name = "d", .since = NOW - 17 * DAY_SECONDS);
 	cost_derive(&w);
-	cost_expect(&w, "SELECT unbilled FROM credits", "12.24");
+	cost_expect(&w, "SELECT unbilled FROM credits", "57.12");
 }
 
 static void a_coupon_in_the_currency_of_the_bill_goes_at_its_rate(void **state)
@@ -347,7 +348,7 @@ UNIT_TESTS()
 		TEST(what_was_never_read_may_use_the_credit),
 		TEST(what_is_not_billed_yet_is_used_as_well),
 		TEST(an_hour_is_not_counted_before_there_was_anything),
-		TEST(of_a_bill_that_is_late_three_days_count),
+		TEST(of_a_bill_that_is_late_fourteen_days_count),
 		TEST(coupons_that_overlap_share_what_was_paid),
 		TEST(a_coupon_in_the_currency_of_the_bill_goes_at_its_rate),
 		TEST(credits_in_another_currency_are_converted),

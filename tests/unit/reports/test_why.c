@@ -540,8 +540,8 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	SAYS("net burn now",
 		"unknown USD/h | running resources have not been read completely yet | -");
 	SAYS("unbilled",
-		"unknown USD | of what ran since the newest usage on the bill; at most 72 "
-		"hours | -");
+		"unknown USD | of what ran since the newest usage on the bill; at most 14 "
+		"days | -");
 	SAYS("runs out", "unknown | - | -");
 	SAYS("safe to spend per day",
 		"6.666666667 USD | at most: unbilled use is not known | -");
@@ -554,7 +554,7 @@ static void a_coupon_is_used_up_at_the_rate_of_the_export(void **state)
 	SAYS("net burn now", "8 USD/h | - | -");
 	SAYS("unbilled",
 		"8 USD | of what ran since the newest usage on the bill; at "
-		"most 72 hours | -");
+		"most 14 days | -");
 	SAYS("runs out", "2026-11-22T00:00:00Z | - | -");
 	/* (200 - 8) / 30 */
 	SAYS("safe to spend per day", "6.4 USD | - | -");
@@ -579,7 +579,7 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	/* The day began at 16:00Z; billed until 18:00Z; one TPU at 8.00 an hour: 6 h x 8
 	 * are not billed yet. */
 	put("tpu", "us-central1-a", "paid", "v3-8", "running", NOW - 20 * HOUR);
-	bill(NOW - 7 * HOUR, "One", "", "", "USD", NANOS, 5000000000, -1000000000);
+	bill(NOW - 7 * HOUR, "TPU", "", "", "USD", NANOS, 5000000000, -1000000000);
 	bill(NOW - 12 * HOUR, "Of yesterday", "", "", "USD", NANOS, 7000000000, 0);
 	derive_now();
 	why("budget:day");
