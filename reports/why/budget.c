@@ -74,9 +74,8 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 	struct explain_row *row;
 	size_t n = 0;
 
-	explain_section(x,
-		"Unbilled: what ran since the newest billed usage, at most 14 days, "
-		"stopped or not");
+	explain_section(
+		x, "Unbilled: what ran since the newest billed usage, at most 14 days");
 	for (size_t i = 0; i < t->parts.n; i++) {
 		const struct q_explain_budget_parts *q = &t->parts.v[i];
 
