@@ -34,14 +34,15 @@ const char *web_args(struct arena *a, const struct web_request *r, const char *w
 	return arena_strdup(a, b.s);
 }
 
-static void add_head(const struct web_request *r, struct sbuf *b)
+static void add_head(const struct web_request *r, const struct doc *d, struct sbuf *b)
 {
 	sbuf_addf(b,
 		"<link rel=\"icon\" href=\"%s\">\n"
 		"<link rel=\"stylesheet\" nonce=\"%s\" href=\"%s\">\n"
-		"<script nonce=\"%s\" src=\"%s\" data-state=\"%s\" defer></script>\n",
-		ICON, r->nonce, web_file_url(WEB_CSS), r->nonce, web_file_url(WEB_JS),
-		r->state);
+		"<script nonce=\"%s\" src=\"%s\" data-time=\"",
+		ICON, r->nonce, web_file_url(WEB_CSS), r->nonce, web_file_url(WEB_JS));
+	doc_time_text(d, d->now, b);
+	sbuf_adds(b, "\" defer></script>\n");
 }
 
 /* The project of a request stays in effect on the other pages. */
@@ -88,7 +89,7 @@ void web_render(const struct web_request *r, const struct doc *d, struct sbuf *b
 	struct format_opts o = {
 		.max_rows = MOST_ROWS, .max_bytes = MOST_BYTES, .page = &page};
 
-	add_head(r, &head);
+	add_head(r, d, &head);
 	add_top(r, &a, &top);
 	add_foot(r, &foot);
 	page = (struct doc_page){.head = head.s, .top = top.s, .foot = foot.s};

@@ -45,7 +45,7 @@ struct kept {
 struct web {
 	struct app *app;
 	struct open_connection open[OPEN_LIMIT];
-	char state[WEB_HASH], stamp[WEB_HASH]; /* of the data; with the minute */
+	char stamp[WEB_HASH]; /* of the data and the minute */
 	struct kept kept[KEPT];
 	size_t n_kept, kept_bytes;
 };
@@ -215,8 +215,6 @@ static void add_headers(struct MHD_Response *m, const struct web_request *r,
 		a->fixed ? "public, max-age=31536000, immutable" : "private, no-cache");
 	if (etag)
 		MHD_add_response_header(m, "ETag", etag);
-	if (r->state)
-		MHD_add_response_header(m, "Data-State", r->state);
 	if (a->status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(m, "Allow", "GET, HEAD");
 }
@@ -253,7 +251,6 @@ static enum MHD_Result refuse(const struct web *w, struct MHD_Connection *c,
 
 	web_hash(q->uri, w->stamp, true, nonce);
 	q->r.nonce = nonce;
-	q->r.state = w->state;
 	web_error(w->app, &q->r, status, text, &a);
 	m = respond(&q->r, &a, NULL);
 	sbuf_done(&a.body);
@@ -280,12 +277,12 @@ static void forget_kept(struct web *w)
 /* Those of an earlier state are forgotten. */
 static void look_at_state(struct web *w)
 {
-	char stamp[WEB_HASH], minute[32];
+	char state[WEB_HASH], stamp[WEB_HASH], minute[32];
 
-	web_state(w->app, w->state);
+	web_state(w->app, state);
 	snprintf(
 		minute, sizeof(minute), "%lld", (long long)(clock_now(w->app->clock) / 60));
-	web_hash(w->state, minute, false, stamp);
+	web_hash(state, minute, false, stamp);
 	if (strcmp(stamp, w->stamp) != 0)
 		forget_kept(w);
 	memcpy(w->stamp, stamp, sizeof(stamp));
@@ -325,8 +322,7 @@ static bool add_file(const struct request *q, struct web_answer *a)
 	return false;
 }
 
-static enum MHD_Result not_modified(
-	struct MHD_Connection *c, const struct request *q, const char *etag)
+static enum MHD_Result not_modified(struct MHD_Connection *c, const char *etag)
 {
 	struct MHD_Response *m = MHD_create_response_from_buffer(
 		0, NULL, MHD_RESPMEM_PERSISTENT);
@@ -334,7 +330,6 @@ static enum MHD_Result not_modified(
 	/* without a policy: that of the stored page stays in effect */
 	MHD_add_response_header(m, "ETag", etag);
 	MHD_add_response_header(m, "Cache-Control", "private, no-cache");
-	MHD_add_response_header(m, "Data-State", q->r.state);
 	return send_once(c, MHD_HTTP_NOT_MODIFIED, m);
 }
 
@@ -356,9 +351,8 @@ static enum MHD_Result get(struct web *w, struct MHD_Connection *c, struct reque
 	web_hash(key.s, w->stamp, true, nonce);
 	snprintf(etag, sizeof(etag), "\"%s\"", hash);
 	q->r.nonce = nonce;
-	q->r.state = w->state;
 	if (has_tag(header(c, "If-None-Match"), etag))
-		return not_modified(c, q, etag);
+		return not_modified(c, etag);
 	m = kept_of(w, key.s);
 	if (m)
 		return MHD_queue_response(c, MHD_HTTP_OK, m);

@@ -23,7 +23,6 @@ struct web_request {
 	size_t n_args;
 	const char *user;  /* as the proxy names it; NULL: not known */
 	const char *nonce; /* of scripts and styles */
-	const char *state; /* of the data: differs if they changed */
 };
 
 struct web_answer {

@@ -1,10 +1,12 @@
-// Every page in a browser: "ok NAME" or "not ok NAME" and why. Usage: check.mjs ADDRESS CHROMIUM PICTURES
+// Every page in a browser: "ok NAME" or "not ok NAME" and why. Usage: check.mjs ADDRESS CHROMIUM CLOCK PICTURES
+// CLOCK is the link with the time of the server (tests/support/machine.c).
 import AxeBuilder from "@axe-core/playwright";
 import { HtmlValidate } from "html-validate";
 import lighthouse from "lighthouse";
 import { chromium } from "playwright-core";
+import { renameSync, symlinkSync } from "node:fs";
 
-const [address, executablePath, pictures] = process.argv.slice(2);
+const [address, executablePath, clock, pictures] = process.argv.slice(2);
 const pages = ["/", "/cost", "/tpus", "/grants", "/activity", "/sources", "/views", "/resources",
 	"/costs", "/why?of=burn", "/why?of=tpu-wrong", "/nope", "/resources?where=nope"];
 const widths = [1280, 390, 320];
@@ -79,6 +81,47 @@ await twice.fill("input[name=where]", "covered = 0");
 await twice.press("input[name=where]", "Enter");
 await twice.waitForLoadState();
 check("a condition", twice.url().includes("where=covered") && (await twice.locator("tbody tr").first().textContent()).includes("tpu-wrong") ? [] : [twice.url()]);
+
+// An open page follows the server without a reload: what the user opened or typed is kept.
+const open = await (await browser.newContext()).newPage();
+const line = open.locator(".old");
+// waits in this process: the page has a clock of its own
+const becomes = async (locator, want) => {
+	for (let i = 0; i < 1000 && !want(await locator.textContent()); i++) await new Promise((r) => setTimeout(r, 50));
+	return want(await locator.textContent()) ? [] : [`it is "${await locator.textContent()}"`];
+};
+const lineIs = async (name, text) => {
+	await open.clock.runFor(60000);
+	check(name, await becomes(line, (t) => t === text));
+};
+await open.clock.install();
+await open.goto(address + "/tpus");
+const made = await open.locator("head script").getAttribute("data-time");
+await open.locator("summary").last().click();
+await open.evaluate(() => { window.sameDocument = true; });
+symlinkSync("1795006800", `${clock}.later`); // 3 hours
+renameSync(`${clock}.later`, clock);
+await open.fill("input[name=where]", "covered = 0");
+await lineIs("new text in a field", `These figures are of ${made}; text in a field is not sent yet.`);
+check("is kept", (await open.inputValue("input[name=where]")) === "covered = 0" ? [] : ["it is not"]);
+await open.fill("input[name=where]", "");
+await open.locator("summary").last().focus();
+await lineIs("without it", "");
+check("the page says that its data became old", await becomes(open.locator("main"), (t) => t.includes("the inventory is 3h old")));
+check("without a reload", (await open.evaluate(() => window.sameDocument)) ? [] : ["it was reloaded"]);
+check("with what was opened", (await open.locator("details").last().getAttribute("open")) === "" ? [] : ["it was closed"]);
+check("and what has the focus", (await open.evaluate(() => document.activeElement.nodeName)) === "SUMMARY" ? [] : ["it has not"]);
+await open.context().setOffline(true);
+const old = `The server is unreachable; these figures are of ${await open.evaluate(() => time)}.`;
+await lineIs("the server is unreachable", old);
+const seen = await new AxeBuilder({ page: open }).analyze();
+check("the line is accessible", seen.violations.map((v) => `${v.id}: ${v.help}`));
+await open.context().setOffline(false);
+await lineIs("it is back", "");
+await open.route("**/tpus", (r) => r.fulfill({ status: 502, body: "<main>502 Bad Gateway</main>" }));
+await lineIs("only the proxy answers", old);
+await open.unroute("**/tpus");
+await lineIs("it is back again", "");
 
 // It finds what is wrong: else the checks above say nothing.
 await twice.evaluate(() => { document.querySelector("main").innerHTML += "<img src=x><p style='color:#eee;background:#fff'>pale</p>"; });

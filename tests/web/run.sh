@@ -71,7 +71,7 @@ web=$!
 while [ ! -s "$dir/address" ] && kill -0 $web; do sleep 0.05; done
 address=$(sed 's,/$,,' "$dir/address")
 log=$home/checks.log
-node "$home/check.mjs" "$address" "$(command -v chromium)" "${PICTURES:-}" >"$log" 2>&1 ||
+node "$home/check.mjs" "$address" "$(command -v chromium)" "$dir/now" "${PICTURES:-}" >"$log" 2>&1 ||
 	echo "not ok the checks did not run to their end: $(tail -3 "$log")" >>"$log"
 grep -v '^ok ' "$log" | head -n 80
 passed=$(grep -c '^ok ' "$log")

@@ -25,6 +25,8 @@ is "no other site may read it" "$(header Access-Control-Allow-Origin)" ""
 # caches
 set_clock "=$(($(date +%s) / 60 * 60 + 10))" # the minute does not end
 get /
+is "the script knows when it was made" "$(grep -o 'data-time="[^"]*"' stdout)" \
+	"data-time=\"$(TZ=Asia/Hong_Kong date '+%Y-%m-%d %H:%M')\""
 tag=$(header ETag)
 first=$out
 get / -H "If-None-Match: $tag"
