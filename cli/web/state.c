@@ -1,5 +1,6 @@
 /* Identity of answers: hashes for ETag and nonce. They need no cryptography: an ETag is not a secret, and a nonce is
  * sent with its page only. */
+#include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/web/web.h"
 
@@ -42,15 +43,23 @@ static uint64_t add_file(uint64_t h, const char *path)
 	return add(h, &st.st_mtim, sizeof(st.st_mtim));
 }
 
-void web_state(const struct app *app, char out[WEB_HASH])
+/* The configuration is read each time: it may name another database now. */
+void web_state(const struct app *base, char out[WEB_HASH])
 {
-	const char *db = app->cfg->database;
+	struct app app = {.o.config = base->o.config};
 	cleanup(sbuf_done) struct sbuf wal = SBUF_INIT;
 	uint64_t h = add(begin(), TPUCOST_VERSION, strlen(TPUCOST_VERSION));
+	const char *path = config_path(&app);
+	struct config cfg = {0};
+	struct err e = {0};
 
-	sbuf_addf(&wal, "%s-wal", db);
-	h = add_file(add_file(h, db), wal.s);
-	h = add_file(h, app->cfg->path);
+	h = add_file(h, path);
+	if (!config_read(path, &app.arena, &cfg, &e)) { /* else no answer is kept */
+		sbuf_addf(&wal, "%s-wal", cfg.database);
+		h = add_file(add_file(h, cfg.database), wal.s);
+	}
+	tz_free(cfg.tz);
+	arena_done(&app.arena);
 	snprintf(out, WEB_HASH, "%016llx", (unsigned long long)stir(h));
 }
 

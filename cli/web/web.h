@@ -109,8 +109,8 @@ bool web_host_allowed(const char *host, const char *const *allowed, size_t n);
 /* ---- state: cli/web/state.c ----------------------------------------------------------------------- */
 
 #define WEB_HASH 17
-/* Hash of the state of the database and the configuration. Needs app->cfg. */
-void web_state(const struct app *app, char out[WEB_HASH]);
+/* Hash of the state of the configuration and of the database that it names now. `base`: as in web_answer(). */
+void web_state(const struct app *base, char out[WEB_HASH]);
 /* Hash of two texts; with a secret of this process if `secret` is set. */
 void web_hash(const char *a, const char *b, bool secret, char out[WEB_HASH]);
 

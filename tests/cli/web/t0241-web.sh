@@ -41,6 +41,16 @@ old=$(header ETag)
 echo "# another" >>tpucost.yaml
 get / -H "If-None-Match: $old"
 is "another configuration" "$rc" 200
+sed -i 's/^database: .*/database: other.db/' tpucost.yaml
+cp t.db-wal other.db-wal
+cp t.db other.db
+get / -H "If-None-Match: $(header ETag)"
+is "another database" "$rc" 200
+sqlite3 other.db "INSERT INTO meta (key, value) VALUES ('another', '1')"
+get / -H "If-None-Match: $(header ETag)"
+is "new data in it" "$rc" 200
+sed -i 's/^database: .*/database: t.db/' tpucost.yaml
+get /
 now=$(header ETag)
 set_clock "=$(($(date +%s) / 60 * 60 + 70))"
 get / -H "If-None-Match: $now"
