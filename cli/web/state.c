@@ -3,6 +3,7 @@
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/web/web.h"
+#include "rules/enforce/halt.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ void web_state(const struct app *base, char out[WEB_HASH])
 	struct app app = {.o.config = base->o.config};
 	cleanup(sbuf_done) struct sbuf wal = SBUF_INIT;
 	uint64_t h = add(begin(), TPUCOST_VERSION, strlen(TPUCOST_VERSION));
-	const char *path = config_path(&app);
+	const char *path = config_path(&app), *halt;
 	struct config cfg = {0};
 	struct err e = {0};
 
@@ -57,6 +58,8 @@ void web_state(const struct app *base, char out[WEB_HASH])
 	if (!config_read(path, &app.arena, &cfg, &e)) { /* else no answer is kept */
 		sbuf_addf(&wal, "%s-wal", cfg.database);
 		h = add_file(add_file(h, cfg.database), wal.s);
+		if (halt_found(&cfg.enforcement.made, NULL, &app.arena, &halt))
+			h = add(h, halt, strlen(halt));
 	}
 	tz_free(cfg.tz);
 	arena_done(&app.arena);

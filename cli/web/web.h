@@ -1,8 +1,8 @@
 /* Page in the browser: each request is answered like a command, by a configuration and a read-only session
  * of its own. Private to cli/web/.
  *
- * One thread does everything. The answer to a URL is kept until the database, the configuration or the minute
- * changes, so most requests cost nothing. */
+ * One thread does everything. The answer to a URL is kept until the database, the configuration, a halt file or
+ * the minute changes, so most requests cost nothing. */
 #ifndef TPUCOST_CLI_WEB_WEB_H
 #define TPUCOST_CLI_WEB_WEB_H
 
@@ -109,7 +109,8 @@ bool web_host_allowed(const char *host, const char *const *allowed, size_t n);
 /* ---- state: cli/web/state.c ----------------------------------------------------------------------- */
 
 #define WEB_HASH 17
-/* Hash of the state of the configuration and of the database that it names now. `base`: as in web_answer(). */
+/* Hash of the state of the configuration, of the database that it names now, and of halt files. `base`: as in
+ * web_answer(). */
 void web_state(const struct app *base, char out[WEB_HASH]);
 /* Hash of two texts; with a secret of this process if `secret` is set. */
 void web_hash(const char *a, const char *b, bool secret, char out[WEB_HASH]);

@@ -2,6 +2,7 @@
 # Metrics: valid for Prometheus, the figures of the views, nothing for what is unknown, written as a whole.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-lab.sh"
+. "$ROOT/tests/cli/lib-web.sh"
 unset -f jq # the order of keys counts
 start_lab "enforcement: {mode: armed, projects: [tpu-develop]}"
 set_clock "=$(($(date +%s) + 60))" # figures that grow stand still
@@ -105,3 +106,20 @@ is "the reference is docs/metrics.md" "$out" "$(cat "$ROOT/docs/metrics.md")"
 is "which needs no configuration" "$(TPUCOST_CONFIG=none.yaml tpucost metrics --format markdown | cksum)" "$(cksum <"$ROOT/docs/metrics.md")"
 is "every metric is in it" "$(sed -n 's/^# HELP \([a-z_]*\) .*/\1/p' each.prom | while read -r m; do
 	grep -q "^| \`$m\` |" "$ROOT/docs/metrics.md" || echo "$m"; done)" ""
+
+# the server notices that in every place of a halt file, within the same minute
+mkdir conf target
+mv t.db* target/
+ln -s target/t.db linked.db
+sed "s,^database: .*,database: $work/linked.db," tpucost.yaml >conf/tpucost.yaml
+set_clock "=$(($(date +%s) / 60 * 60 + 10))"
+start_web --config conf/tpucost.yaml
+for place in . conf target; do
+	get /metrics
+	is "armed before $place/halt" "$(samples tpucost_enforcement_enabled stdout)" 'project="tpu-develop" 1'
+	touch $place/halt
+	get /metrics -H "If-None-Match: $(header ETag)"
+	is "halted by $place/halt" "$rc $(samples tpucost_enforcement_enabled stdout)" '200 project="tpu-develop" 0'
+	rm $place/halt
+done
+stop_web
