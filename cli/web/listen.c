@@ -77,17 +77,38 @@ static enum err_code bad_address(const char *where, struct err *e)
 		"web: '%.80s' is not a valid address", where);
 }
 
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/* Sets the address, in its shortest spelling. Returns the port; 0: it is the socket of a path. */
+static int add_address(struct web_socket *s)
+{
+	union address a = {0};
+	socklen_t len = sizeof(a);
+	bool six;
+	char text[INET6_ADDRSTRLEN];
+
+	if (getsockname(s->fd, &a.any, &len))
+		return 0;
+	six = a.any.sa_family == AF_INET6;
+	if ((!six && a.any.sa_family != AF_INET) ||
+		!inet_ntop(a.any.sa_family,
+			six ? (void *)&a.v6.sin6_addr : (void *)&a.v4.sin_addr, text,
+			sizeof(text)))
+		return 0;
+	snprintf(s->host, sizeof(s->host), six ? "[%s]" : "%s", text);
+	return ntohs(six ? a.v6.sin6_port : a.v4.sin_port);
+}
+
 /* "127.0.0.1:8420" "[::1]:8420" "localhost:8420" */
 static enum err_code listen_address(
 	const char *where, struct web_socket *out, struct err *e)
 {
-	union {
-		struct sockaddr any;
-		struct sockaddr_in v4;
-		struct sockaddr_in6 v6;
-	} a = {0};
+	union address a = {0};
 	const char *colon = strrchr(where, ':');
-	socklen_t len = sizeof(a);
 	char host[64] = "";
 	int64_t port;
 	bool six = *where == '[';
@@ -108,10 +129,8 @@ static enum err_code listen_address(
 	out->local = net_address_is_loopback(&a.any);
 	if (use(&a.any, six ? sizeof(a.v6) : sizeof(a.v4), where, out, e))
 		return e->code;
-	if (!getsockname(out->fd, &a.any, &len))
-		port = ntohs(six ? a.v6.sin6_port : a.v4.sin_port);
-	snprintf(out->name, sizeof(out->name), "http://%s%s%s:%d/", six ? "[" : "", host,
-		six ? "]" : "", (int)port);
+	port = add_address(out);
+	snprintf(out->name, sizeof(out->name), "http://%s:%d/", out->host, (int)port);
 	return E_OK;
 }
 
@@ -128,6 +147,7 @@ static bool take_passed(struct web_socket *out)
 	fcntl(out->fd, F_SETFD, FD_CLOEXEC);
 	fcntl(out->fd, F_SETFL, fcntl(out->fd, F_GETFL) | O_NONBLOCK);
 	out->local = true; /* the administrator of the machine chose the address */
+	add_address(out);
 	snprintf(out->name, sizeof(out->name), "the socket of systemd");
 	return true;
 }
@@ -160,9 +180,10 @@ static size_t name_length(const char *host)
 	return n;
 }
 
-bool web_host_allowed(const char *host, const char *const *allowed, size_t n)
+bool web_host_allowed(
+	const char *host, const char *address, const char *const *allowed, size_t n)
 {
-	static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
+	const char *const own[] = {"localhost", "127.0.0.1", "[::1]", address};
 	size_t len = name_length(host);
 
 	for (size_t i = 0; len && i < ARRAY_LEN(own) + n; i++) {

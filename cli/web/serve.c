@@ -44,6 +44,7 @@ struct kept {
 
 struct web {
 	struct app *app;
+	const struct web_socket *socket;
 	struct open_connection open[OPEN_LIMIT];
 	char stamp[WEB_HASH]; /* of the data and the minute */
 	struct kept kept[KEPT];
@@ -185,13 +186,14 @@ static enum MHD_Result count_host(
 static bool is_foreign(const struct web *w, struct MHD_Connection *c)
 {
 	const struct texts *t = &w->app->cfg->web.hosts;
-	const char *host = header(c, "Host"), *origin = header(c, "Origin");
+	const char *at = w->socket->host, *host = header(c, "Host"),
+		   *origin = header(c, "Origin");
 	const char *from = origin ? strstr(origin, "://") : NULL;
 	int hosts = 0;
 
 	MHD_get_connection_values(c, MHD_HEADER_KIND, count_host, &hosts);
-	return hosts != 1 || !web_host_allowed(host, t->v, t->n) ||
-		(origin && (!from || !web_host_allowed(from + 3, t->v, t->n)));
+	return hosts != 1 || !web_host_allowed(host, at, t->v, t->n) ||
+		(origin && (!from || !web_host_allowed(from + 3, at, t->v, t->n)));
 }
 
 /* ---- answers ----------------------------------------------------------------------------------- */
@@ -456,6 +458,7 @@ enum err_code web_serve(struct app *app, const struct web_socket *socket, struct
 	struct MHD_Daemon *d;
 
 	w->app = app;
+	w->socket = socket;
 	for (size_t i = 0; i < OPEN_LIMIT; i++)
 		w->open[i].fd = -1;
 	d = start(w, socket->fd);

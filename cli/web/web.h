@@ -97,14 +97,16 @@ struct web_socket {
 	int fd;
 	const char *path; /* of a socket that must be removed at the end; NULL: none */
 	char name[128];   /* "http://127.0.0.1:8420/" */
+	char host[64];    /* "127.0.0.1" "[::1]"; "": it has no address */
 	bool local;       /* only this machine reaches it */
 };
 
 /* The socket of systemd, or a new one at `where`. */
 enum err_code web_listen(
 	const char *where, struct web_socket *out, struct err *e) must_check;
-/* Tests whether a browser may ask for this host, such as "localhost:8420". */
-bool web_host_allowed(const char *host, const char *const *allowed, size_t n);
+/* Tests whether a browser may ask for this host, such as "localhost:8420". `address`: where the server listens. */
+bool web_host_allowed(
+	const char *host, const char *address, const char *const *allowed, size_t n);
 
 /* ---- state: cli/web/state.c ----------------------------------------------------------------------- */
 

@@ -210,6 +210,14 @@ stop_web
 is "it ends when asked" "$rc$(cat web.err)" 0
 
 # addresses
+start_web --listen 127.0.0.2:0
+get /
+is "the address that it prints is allowed" "$rc" 200
+get / -H "Origin: $web"
+is "also as the origin" "$rc" 200
+get / -H "Host: 127.0.0.3"
+is "and no other" "$rc" 421
+stop_web
 run tpucost web --listen 0.0.0.0:0
 is "not for other machines" "$rc" 2
 has "says what to do" "$err" allowed_hosts
