@@ -52,6 +52,8 @@ extern const struct query query_alerts, query_audit, query_budgets, query_burn,
 	query_reconciliation, query_resources, query_silences, query_sources;
 /* The one of a view; NULL: no command shows it. */
 const struct query *query_of_view(const char *view);
+/* Data on which the rows of a view are based. */
+enum basis query_basis(const struct view *v);
 
 /* E_USAGE with the nearest name: there is no such view. */
 enum err_code query_find_view(

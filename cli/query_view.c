@@ -85,6 +85,17 @@ static enum err_code add_days(
 	return E_OK;
 }
 
+/* Rows without a query of a command are based on the bill if they have days or months of it. */
+enum basis query_basis(const struct view *v)
+{
+	const struct query *known = query_of_view(v->name);
+
+	if (known)
+		return known->basis;
+	return view_column(v, "day") || view_column(v, "invoice_month") ? BASIS_BILLING
+									: BASIS_INVENTORY;
+}
+
 bool query_takes_project(const struct query *q, const struct view *v)
 {
 	return q->of_projects || view_column(v, "project") ||
@@ -96,7 +107,7 @@ enum err_code query_for_view(
 {
 	const struct query *known = query_of_view(v->name);
 
-	*q = known ? *known : (struct query){.view = v->name};
+	*q = known ? *known : (struct query){.view = v->name, .basis = query_basis(v)};
 	if (!q->time && view_column(v, "at"))
 		q->time = "at";
 	if (app->o.project && !query_takes_project(q, v))

@@ -275,18 +275,12 @@ void session_note_clock(struct app *app)
 			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz));
 }
 
-enum err_code session_note(struct app *app, enum basis basis, struct err *e)
+static enum err_code note_age(struct app *app, enum basis basis, struct err *e)
 {
 	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
 	char age[DURATION_BUF];
 	struct freshness f;
 
-	if (basis == BASIS_NONE || app->o.quiet)
-		return E_OK;
-	if (app->clock_wrong) {
-		session_note_clock(app);
-		return session_note_access(app, e);
-	}
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
 	if (f.stale && !f.oldest)
@@ -298,9 +292,22 @@ enum err_code session_note(struct app *app, enum basis basis, struct err *e)
 			duration_format(app->now - f.oldest, age),
 			f.complete < f.polled ? "see: tpucost sources"
 					      : "run: tpucost collect");
-	if (basis == BASIS_INVENTORY &&
-		(note_gaps(app, e) || note_not_current(app, e) ||
-			session_note_rate(app, e)))
+	return E_OK;
+}
+
+enum err_code session_note(struct app *app, unsigned basis, struct err *e)
+{
+	if (!basis || app->o.quiet)
+		return E_OK;
+	if (app->clock_wrong) {
+		session_note_clock(app);
+		return session_note_access(app, e);
+	}
+	if ((basis & BASIS_BILLING) && note_age(app, BASIS_BILLING, e))
+		return e->code;
+	if ((basis & BASIS_INVENTORY) &&
+		(note_age(app, BASIS_INVENTORY, e) || note_gaps(app, e) ||
+			note_not_current(app, e) || session_note_rate(app, e)))
 		return e->code;
 	return session_note_access(app, e);
 }

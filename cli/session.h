@@ -40,8 +40,8 @@ enum err_code session_rollups_fit(void *app, bool *fit, struct err *e) must_chec
 /* Opens app->db for writing; derived rows are also computed when they are first read. */
 enum err_code session_open_to_write(struct app *app, struct err *e) must_check;
 
-/* Kind of data on which an answer is based. */
-enum basis { BASIS_NONE, BASIS_INVENTORY, BASIS_BILLING };
+/* Kind of data on which an answer is based; a page of several tables is based on a sum of them. */
+enum basis { BASIS_NONE, BASIS_INVENTORY = 1, BASIS_BILLING = 2 };
 
 struct freshness {
 	int64_t polled, complete, stale;
@@ -49,8 +49,8 @@ struct freshness {
 };
 enum err_code session_freshness(
 	struct app *app, enum basis basis, struct freshness *out, struct err *e) must_check;
-/* Prints one line on standard error if the data is old or incomplete; nothing with --quiet. */
-enum err_code session_note(struct app *app, enum basis basis, struct err *e) must_check;
+/* Prints lines on standard error if the data is old or incomplete; nothing with --quiet. `basis`: one or a sum. */
+enum err_code session_note(struct app *app, unsigned basis, struct err *e) must_check;
 /* Prints one line on standard error if the clock of this machine is wrong: see session_present(). */
 void session_note_clock(struct app *app);
 /* Prints one line on standard error if estimates cannot be converted to the configured currency. */

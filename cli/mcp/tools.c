@@ -182,25 +182,13 @@ static int run_command(struct app *app, struct sbuf *data, struct err *e)
 				     "the answer has more than %d bytes", TOOL_BYTES);
 }
 
-/* Rows without a query of a command are based on the bill if they have days or months of it. */
-static enum basis basis_of(const struct app *app)
-{
-	const struct view *v = app->cmd->run == cmd_query ? view_find(app->args[0]) : NULL;
-	const struct query *q = v ? query_of_view(v->name) : NULL;
-
-	if (q)
-		return q->basis;
-	return v && (view_column(v, "day") || view_column(v, "invoice_month"))
-		? BASIS_BILLING
-		: BASIS_INVENTORY;
-}
-
 static enum err_code add_answer(
 	struct app *app, const char *data, int rc, struct jw *w, struct err *e)
 {
 	static const char *const names[] = {"records", "inventory", "billing"};
 	char *rest = arena_strdup(&app->arena, request_said()), *line, at[RFC3339_BUF];
-	enum basis basis = basis_of(app);
+	enum basis basis = app->cmd->run == cmd_query ? query_basis(view_find(app->args[0]))
+						      : BASIS_INVENTORY;
 	struct freshness f;
 
 	if (session_freshness(app, basis, &f, e))

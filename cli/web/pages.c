@@ -18,8 +18,9 @@ static enum err_code now_page(struct web_page *p, struct err *e)
 	if (status_document(p->app, &p->doc, e))
 		return e->code;
 	p->doc->title = "Now";
+	p->basis = BASIS_INVENTORY;
 	web_link_rows(p->doc);
-	return session_note(p->app, BASIS_INVENTORY, e);
+	return E_OK;
 }
 
 /* ---- cost -------------------------------------------------------------------------------------- */
@@ -36,6 +37,7 @@ static enum err_code cost_part(struct web_page *p, const char *key, const char *
 	const char *args = web_args(a, p->r, "");
 	struct doc_section *s;
 
+	p->basis = BASIS_BILLING;
 	app->o.by = by;
 	if (cost_read(app, &s, e) && e->code != E_NOTFOUND)
 		return e->code;
@@ -83,10 +85,9 @@ static enum err_code cost_page(struct web_page *p, struct err *e)
 		cost_part(p, "days", "By day", "day", NULL, e))
 		return e->code;
 	app->o.by = app->o.month = NULL;
-	return web_section(p, "Budgets", "budgets", NULL, NULL, e) ||
-			web_section(p, "Promotional credits", "credits", NULL, NULL, e)
+	return web_section(p, "Budgets", "budgets", NULL, NULL, e)
 		? e->code
-		: session_note(app, BASIS_BILLING, e);
+		: web_section(p, "Promotional credits", "credits", NULL, NULL, e);
 }
 
 /* ---- TPUs -------------------------------------------------------------------------------------- */
@@ -139,10 +140,9 @@ static enum err_code tpus_page(struct web_page *p, struct err *e)
 				    "red: at list price.";
 	return web_section(p, "Queued resources", "resources", NULL, &queued, e) ||
 			web_section(p, "Paid in addition to the TPUs", "hidden_costs", NULL,
-				NULL, e) ||
-			web_section(p, "Quotas of TPUs", "quotas", NULL, &quotas, e)
+				NULL, e)
 		? e->code
-		: session_note(p->app, BASIS_INVENTORY, e);
+		: web_section(p, "Quotas of TPUs", "quotas", NULL, &quotas, e);
 }
 
 /* ---- grants ------------------------------------------------------------------------------------ */
@@ -217,11 +217,9 @@ static enum err_code grants_page(struct web_page *p, struct err *e)
 			NULL, &plan, e))
 		return e->code;
 	add_commands(p->doc->sections[2]);
-	return add_use(p, &ask, e) ||
-			web_section(p, "Saved, and not covered", "coverage_totals", NULL,
-				NULL, e)
-		? e->code
-		: session_note(p->app, BASIS_INVENTORY, e);
+	return add_use(p, &ask, e) ? e->code
+				   : web_section(p, "Saved, and not covered",
+					     "coverage_totals", NULL, NULL, e);
 }
 
 /* ---- activity, sources -------------------------------------------------------------------------- */
@@ -243,10 +241,9 @@ static enum err_code activity_page(struct web_page *p, struct err *e)
 			web_section(
 				p, "What was reported", "alert_events", NULL, &events, e) ||
 			web_section(p, "Messages", "notifications", NULL, NULL, e) ||
-			web_section(p, "Silences", "silences", NULL, NULL, e) ||
-			web_section(p, "Holds", "holds", NULL, NULL, e)
+			web_section(p, "Silences", "silences", NULL, NULL, e)
 		? e->code
-		: session_note(p->app, BASIS_INVENTORY, e);
+		: web_section(p, "Holds", "holds", NULL, NULL, e);
 }
 
 static enum err_code sources_page(struct web_page *p, struct err *e)
@@ -256,10 +253,9 @@ static enum err_code sources_page(struct web_page *p, struct err *e)
 			web_section(p, "Unreachable locations", "gaps", NULL, NULL, e) ||
 			web_section(p, "Levels of access", "access", NULL, NULL, e) ||
 			web_section(p, "Billing data", "billing_tables", NULL, NULL, e) ||
-			web_section(p, "Rules", "rules", NULL, NULL, e) ||
-			web_section(p, "Channels", "channels", NULL, NULL, e)
+			web_section(p, "Rules", "rules", NULL, NULL, e)
 		? e->code
-		: session_note(p->app, BASIS_INVENTORY, e);
+		: web_section(p, "Channels", "channels", NULL, NULL, e);
 }
 
 /* ---- why --------------------------------------------------------------------------------------- */
@@ -326,7 +322,8 @@ static enum err_code why_page(struct web_page *p, struct err *e)
 			hide_unknown(p->doc->sections[i], why_columns[k].key);
 	if (x.others)
 		doc_note(p->doc, "%s", x.others);
-	return session_note(app, BASIS_INVENTORY, e);
+	p->basis = BASIS_INVENTORY;
+	return E_OK;
 }
 
 const struct web_route web_routes[] = {

@@ -345,6 +345,7 @@ enum err_code web_section(struct web_page *p, const char *title, const char *vie
 		p->app->o.since = p->app->o.until = NULL;
 	if (fetch_section(p, title, v, &q, e))
 		return e->code;
+	p->basis |= q.basis;
 	p->doc->sections[p->doc->n - 1]->source = source_of(p, v, takes, own);
 	p->app->o = kept;
 	return E_OK;

@@ -36,7 +36,10 @@ has "a view: why" "$err" "$only"
 has "a view: the command that asks" "$err" "tpucost cost asks it, with --by and --where"
 run tpucost --config bigquery.yaml query costs --where "project = 'lab-one'" --columns day,cost
 status "a view: other conditions" 0
-is "a view: no note" "$err" ""
+notes=$err
+run tpucost --config bigquery.yaml cost
+is "a view: the notes of cost" "$notes" "$err"
+is "a view: none on what is not kept" "$(grep -c "$only" stderr)" 0
 run tpucost --config local.yaml query costs --where "owner = 'ada'" --columns owner --format json
 is "a view: with all lines" "$(jq -c 'map(.owner) | unique' stdout)" '["ada"]'
 

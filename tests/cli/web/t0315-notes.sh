@@ -1,0 +1,59 @@
+#!/bin/sh
+# The notes on the data of an answer are the same on the command line, on the page and for an assistant.
+. "$ROOT/tests/cli/lib.sh"
+. "$ROOT/tests/cli/lib-mcp.sh"
+. "$ROOT/tests/cli/lib-web.sh"
+world=$ROOT/tests/sandbox/worlds/small.yaml
+start_sandbox "$world"
+write_config "budgets:
+  - {name: all, amount: 100 USD, per: month}
+credits:
+  - {name: trial, amount: 300 USD, starts: $(day -20), expires: $(day 20)}"
+run tpucost collect -q
+status "the world is read" 0
+start_web
+
+# said COMMAND...: its notes, a line each
+said() {
+	run tpucost "$@"
+	sed -n 's/^note: //p' stderr
+}
+# shown PATH: those at the foot of a page
+shown() {
+	get "$1"
+	sed -n 's,^<p class="foot">\(.*\)</p>$,\1,p' stdout | grep -v '^Created \|^tpucost '
+}
+# told ARGUMENTS: those of the tool query
+told() {
+	ask query "$1"
+	jq -r '.result.structuredContent.notes[]' got | sed 's/^note: //'
+}
+
+# ---- the age of the data
+for page in resources burn coverage hidden_costs gaps costs budgets credits; do
+	is "new data: /$page" "$(shown /$page)" ""
+done
+set_clock $((NOW + 20 * 3600))
+old="the inventory is 20h old; run: tpucost collect"
+is "old data: burn" "$(said burn)" "$old"
+for page in resources burn coverage hidden_costs gaps period_resources tpus grants activity sources; do
+	is "old data: /$page" "$(shown /$page | grep old)" "$old"
+done
+is "query of a view without a command" "$(said query grant_ends)" "$old"
+is "and for an assistant" "$(told '{"view": "grant_ends"}')" "$old"
+bill="the billing data is 20h old; run: tpucost collect"
+is "an old bill: cost" "$(said cost)" "$bill"
+for page in costs daily_costs budgets credits cost; do
+	is "an old bill: /$page" "$(shown /$page)" "$bill"
+done
+is "/views has no data" "$(shown /views)" ""
+
+# ---- zones that could not be read
+sed 's/^instances:/unreachable: {compute: [us-central1-b], tpu: [us-central1-a]}\ninstances:/' "$world" >world.yaml
+curl -sS -X POST --data-binary @world.yaml "$url/_sandbox/world" >/dev/null
+run tpucost collect -q
+gap="unreachable in the last poll: us-central1-a, us-central1-b; the last known data is shown"
+is "unreachable: ps" "$(said ps | grep unreach)" "$gap"
+for page in resources burn tpus; do
+	is "unreachable: /$page" "$(shown /$page | grep unreach)" "$gap"
+done
