@@ -530,7 +530,7 @@ enum err_code query_empty(struct app *app, const struct doc_section *t, enum bas
 {
 	struct freshness f;
 
-	*out = empty;
+	*out = empty ? empty : "No rows.";
 	if (app->o.where || app->o.project || !app->o.limit || app->o.since ||
 		app->o.until) {
 		*out = "No rows match.";

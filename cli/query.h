@@ -134,7 +134,7 @@ enum err_code query_sql(struct app *app, const char *sql, bool own, struct doc_s
 enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
 	struct doc_section *t, struct err *e) must_check;
 /* Message if `t` has no rows: it distinguishes a filter without matches, an empty inventory and
- * data that could not be read. */
+ * data that could not be read. `empty`: if nothing of that is so; NULL: a general one. */
 enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
 	const char *empty, const char **out, struct err *e) must_check;
 /* Adds "--where" of the user as a separate condition: " AND (...)". */

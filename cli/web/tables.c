@@ -261,7 +261,7 @@ static enum err_code fetch_section(struct web_page *p, const char *title,
 		return e->code;
 	app->o.columns = columns;
 	app->o.limit = limit;
-	if (query_empty(app, s, q->basis, q->empty ? q->empty : "No rows.", &empty, e))
+	if (query_empty(app, s, q->basis, q->empty, &empty, e))
 		return e->code;
 	s->empty = empty;
 	if (s->n > USUAL_ROWS) {

@@ -46,6 +46,8 @@ is "an old bill: cost" "$(said cost)" "$bill"
 for page in costs daily_costs budgets credits cost; do
 	is "an old bill: /$page" "$(shown /$page)" "$bill"
 done
+run tpucost query holds
+is "a view without rows" "$rc $out" "0 No rows."
 is "/views has no data" "$(shown /views)" ""
 
 # ---- zones that could not be read
