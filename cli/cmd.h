@@ -41,6 +41,7 @@ struct app {
 	struct clock *clock;
 	ts_t now; /* the same instant for the whole command; see session_present() */
 	bool clock_wrong, clock_unknown; /* unknown: it was never right */
+	bool unwatched; /* a part of the period, which query_say_notes() said */
 	struct config *cfg;
 	struct db *db;
 	/* Limits of a query, in milliseconds and rows; 0: the usual ones. */

@@ -23,13 +23,14 @@ int64_t query_ms(const struct app *app)
 const struct query *query_of_view(const char *view)
 {
 	static const struct query *const all[] = {&query_alerts, &query_audit,
-		&query_budgets, &query_burn, &query_capacity, &query_channels,
-		&query_commitments, &query_coverage, &query_coverage_totals,
-		&query_credit_projects, &query_credits, &query_egress,
-		&query_egress_reconciliation, &query_grants, &query_hidden_costs,
-		&query_notifications, &query_period_burn, &query_period_resources,
-		&query_quota_holds, &query_quotas, &query_reconciliation, &query_resources,
-		&query_silences, &query_sources};
+		&query_budget_periods, &query_budgets, &query_burn, &query_capacity,
+		&query_channels, &query_commitments, &query_coverage,
+		&query_coverage_totals, &query_credit_projects, &query_credits,
+		&query_egress, &query_egress_reconciliation, &query_grants,
+		&query_hidden_costs, &query_notifications, &query_period_burn,
+		&query_period_hidden, &query_period_resources, &query_quota_holds,
+		&query_quotas, &query_reconciliation, &query_resources, &query_silences,
+		&query_sources};
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		if (!strcmp(all[i]->view, view))
@@ -265,11 +266,6 @@ bool query_asks_for_part(const struct app *app)
 bool query_for_people(const struct app *app)
 {
 	return app->format == OUT_TABLE && !app->o.columns;
-}
-
-bool query_has_period(const struct app *app)
-{
-	return app->o.since || app->o.until;
 }
 
 bool query_of_several(const struct app *app)
@@ -525,22 +521,22 @@ int query_print(
 	return out_write(&b, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
-enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
-	const char *empty, const char **out, struct err *e)
+enum err_code query_empty(struct app *app, const struct doc_section *t,
+	const struct query *q, const char **out, struct err *e)
 {
 	struct freshness f;
 
-	*out = empty ? empty : "No rows.";
-	if (app->o.where || app->o.project || !app->o.limit || app->o.since ||
-		app->o.until) {
+	*out = q->empty ? q->empty : "No rows.";
+	if (app->o.where || app->o.project || !app->o.limit ||
+		(query_has_period(app) && !q->derived)) {
 		*out = "No rows match.";
 		return E_OK;
 	}
-	if (t->n || basis == BASIS_NONE)
+	if (t->n || q->basis == BASIS_NONE)
 		return E_OK;
-	if (session_freshness(app, basis, &f, e))
+	if (session_freshness(app, q->basis, &f, e))
 		return e->code;
-	if (!f.polled && basis == BASIS_INVENTORY)
+	if (!f.polled && q->basis == BASIS_INVENTORY)
 		*out = "No data was read yet; see: tpucost sources";
 	else if (f.complete < f.polled)
 		*out = "Some data could not be read; see: tpucost sources";
@@ -553,8 +549,8 @@ enum err_code query_add_table(struct app *app, const struct query *q,
 {
 	const char *empty;
 
-	if (query_fetch(app, q, false, t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, *t, q->basis, q->empty, &empty, e))
+	if (query_fetch(app, q, false, t, e) || query_note(app, q, e) ||
+		query_empty(app, *t, q, &empty, e))
 		return e->code;
 	if ((*t)->n)
 		out_render(b, *t, OUT_TABLE, style);
@@ -588,8 +584,7 @@ int query_answer(
 {
 	const char *empty;
 
-	if (session_note(app, q->basis, e) ||
-		query_empty(app, t, q->basis, q->empty, &empty, e))
+	if (query_note(app, q, e) || query_empty(app, t, q, &empty, e))
 		return cmd_fail(e);
 	return query_print(app, t, empty, e);
 }

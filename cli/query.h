@@ -32,6 +32,7 @@ struct query {
 	 * place of the list of projects, as in "name IN (SELECT name FROM x WHERE project IN @)" */
 	const char *of_projects;
 	bool no_totals; /* amounts of different rows overlap */
+	bool derived;   /* for --since and --until, which do not select any of the rows */
 	/* Columns of rows without a view of the database: all columns of `shown`, which replaces
 	 * `view`. */
 	const struct view *shown;
@@ -44,12 +45,12 @@ extern const struct view view_estimate;  /* cli/estimate/estimate.c */
 extern const struct view view_rule_list; /* cli/rules/rules.c */
 
 /* Queries of commands, with the columns and the order that they show. */
-extern const struct query query_alerts, query_audit, query_budgets, query_burn,
-	query_capacity, query_channels, query_commitments, query_coverage,
+extern const struct query query_alerts, query_audit, query_budget_periods, query_budgets,
+	query_burn, query_capacity, query_channels, query_commitments, query_coverage,
 	query_coverage_totals, query_credit_projects, query_credits, query_egress,
 	query_egress_reconciliation, query_grants, query_hidden_costs, query_notifications,
-	query_period_burn, query_period_resources, query_quota_holds, query_quotas,
-	query_reconciliation, query_resources, query_silences, query_sources;
+	query_period_burn, query_period_hidden, query_period_resources, query_quota_holds,
+	query_quotas, query_reconciliation, query_resources, query_silences, query_sources;
 /* The one of a view; NULL: no command shows it. */
 const struct query *query_of_view(const char *view);
 /* Data on which the rows of a view are based. */
@@ -102,10 +103,16 @@ void query_add_order(struct app *app, struct sbuf *sql, const char *order);
 /* Adds the same condition on a column with ids: those that begin with a project or contain it. */
 void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
-/* For views that depend on the period: runs the query and prints the note of the next function. */
-int query_run_period(struct app *app, const struct query *q, struct err *e);
-/* Prints for which part of the period data is missing, if any. */
-enum err_code query_note_period(struct app *app, struct err *e) must_check;
+/* Notes that belong to an answer: a sum of its enum basis and of these. */
+enum query_note {
+	NOTE_PERIOD =
+		4, /* for which part of the period data is missing; sets app->unwatched */
+};
+unsigned query_notes(const struct app *app, const struct query *q);
+/* Prints them on standard error, as far as there is something to say; nothing with --quiet. */
+enum err_code query_say_notes(struct app *app, unsigned notes, struct err *e) must_check;
+/* Both, for one query. */
+enum err_code query_note(struct app *app, const struct query *q, struct err *e) must_check;
 
 /* Milliseconds that one query may take. */
 int64_t query_ms(const struct app *app);
@@ -134,9 +141,9 @@ enum err_code query_sql(struct app *app, const char *sql, bool own, struct doc_s
 enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
 	struct doc_section *t, struct err *e) must_check;
 /* Message if `t` has no rows: it distinguishes a filter without matches, an empty inventory and
- * data that could not be read. `empty`: if nothing of that is so; NULL: a general one. */
-enum err_code query_empty(struct app *app, const struct doc_section *t, enum basis basis,
-	const char *empty, const char **out, struct err *e) must_check;
+ * data that could not be read. q->empty: if nothing of that is so; NULL: a general one. */
+enum err_code query_empty(struct app *app, const struct doc_section *t,
+	const struct query *q, const char **out, struct err *e) must_check;
 /* Adds "--where" of the user as a separate condition: " AND (...)". */
 enum err_code query_add_where(
 	struct sbuf *sql, const char *where, struct err *e) must_check;

@@ -139,6 +139,11 @@ static bool named_day(struct app *app, const char *text, day_t *out)
 	return true;
 }
 
+bool query_has_period(const struct app *app)
+{
+	return app->o.since || app->o.until;
+}
+
 enum err_code query_time(struct app *app, const char *text, ts_t *out, struct err *e)
 {
 	int64_t seconds;

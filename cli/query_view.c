@@ -26,16 +26,13 @@ enum err_code query_find_view(const char *name, const struct view **out, struct 
 static const char *const of_period[][2] = {{"resources", "period_resources"},
 	{"burn", "period_burn"}, {"hidden_costs", "period_hidden"},
 	{"budgets", "budget_periods"}};
-/* Their rows are derived for the period. */
-static const char *const derived[] = {"coverage", "coverage_totals", "period_resources",
-	"period_burn", "period_hidden", "budget_periods"};
 
 bool query_is_of_period(const struct view *v)
 {
 	const struct query *known = query_of_view(v->name);
 
-	return (known && known->time) || view_column(v, "day") || view_column(v, "at") ||
-		str_in(v->name, derived, ARRAY_LEN(derived));
+	return (known && (known->time || known->derived)) || view_column(v, "day") ||
+		view_column(v, "at");
 }
 
 enum err_code query_view_of_period(struct app *app, const struct view **v, struct err *e)

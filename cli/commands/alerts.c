@@ -191,9 +191,8 @@ static int print_list(struct app *app, const struct query *q, struct err *e)
 	struct doc_section *t;
 
 	list.columns = LIST_COLUMNS;
-	if (query_fetch(app, &list, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, t, q->basis, q->empty, &empty, e) ||
-		say_judged(app, &empty, e))
+	if (query_fetch(app, &list, false, &t, e) || query_note(app, q, e) ||
+		query_empty(app, t, q, &empty, e) || say_judged(app, &empty, e))
 		return cmd_fail(e);
 	show_present(app, t);
 	if (!t->n)

@@ -164,14 +164,15 @@ static enum err_code say_all(
 
 static int print_words(struct app *app, const struct query *q, struct err *e)
 {
+	/* without budgets, the message does not depend on the data */
+	const struct query without = {.empty = q->empty};
 	const struct out_style style = out_style_stdout();
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc_section *t;
 	const char *empty;
 
-	/* without budgets, the message does not depend on the data */
-	if (query_fetch(app, q, false, &t, e) || session_note(app, q->basis, e) ||
-		query_empty(app, t, BASIS_NONE, q->empty, &empty, e))
+	if (query_fetch(app, q, false, &t, e) || query_note(app, q, e) ||
+		query_empty(app, t, &without, &empty, e))
 		return cmd_fail(e);
 	if (t->n)
 		out_render(&b, t, OUT_TABLE, &style);
@@ -242,15 +243,21 @@ static enum err_code of_projects_then(struct app *app, const char **out, struct 
 }
 
 /* Periods that have ended or have begun. */
+const struct query query_budget_periods = {
+	.view = "budget_periods",
+	.columns = "name,starts,ends?,amount?,spent,percent,status,currency",
+	.order = "name, starts",
+	.empty = "No budget has a period in that time.",
+	.basis = BASIS_BILLING,
+	.no_totals = true,
+	.derived = true,
+};
+
 static int budget_then(struct app *app, const char *only, struct err *e)
 {
-	struct query q = query_budgets;
+	struct query q = query_budget_periods;
 
-	q.view = "budget_periods";
 	q.only = only;
-	q.columns = "name,starts,ends?,amount?,spent,percent,status,currency";
-	q.order = "name, starts";
-	q.of_projects = NULL;
 	if (app->o.project && of_projects_then(app, &q.of_projects, e))
 		return cmd_fail(e);
 	return query_run_local(app, &q, e);

@@ -226,6 +226,7 @@ const struct query query_period_burn = {
 	.order = "net IS NULL, " BY_CURRENCY "net DESC, project, category",
 	.empty = "No cost is known in that period.",
 	.basis = BASIS_INVENTORY,
+	.derived = true,
 };
 
 int cmd_burn(struct app *app, struct err *e)
@@ -235,8 +236,7 @@ int cmd_burn(struct app *app, struct err *e)
 	struct grouping g = {0};
 	struct doc_section *t = NULL;
 
-	if (read_grouping(app, &g, e) || session_open(app, e) ||
-		(query_has_period(app) && query_note_period(app, e)))
+	if (read_grouping(app, &g, e) || session_open(app, e))
 		return cmd_fail(e);
 	if (!app->o.by)
 		return query_run(app, asked, e);

@@ -10,6 +10,7 @@ const struct query query_coverage = {
 	.order = "covered, id, starts",
 	.empty = "No running TPUs.",
 	.basis = BASIS_INVENTORY,
+	.derived = true,
 };
 
 /* Totals per grant, and per reason why TPUs are not covered. */
@@ -19,6 +20,7 @@ const struct query query_coverage_totals = {
 	.order = "covered DESC, grant_name, why, currency",
 	.empty = "No running TPUs.",
 	.basis = BASIS_INVENTORY,
+	.derived = true,
 };
 
 /* Totals cover all TPUs. They are omitted when only some TPUs are shown, as they would be read as

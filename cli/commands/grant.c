@@ -294,7 +294,7 @@ int cmd_grant_plan(struct app *app, struct err *e)
 	if (app->format == OUT_JSON || app->format == OUT_CSV)
 		return query_run(app, &q, e);
 	p.markdown = app->format == OUT_MARKDOWN;
-	if (session_note(app, BASIS_INVENTORY, e) || add_grants(&p, e))
+	if (query_note(app, &q, e) || add_grants(&p, e))
 		return cmd_fail(e);
 	if (!p.n)
 		sbuf_adds(&b,

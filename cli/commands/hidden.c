@@ -82,21 +82,22 @@ static void say_sums(
 }
 
 /* The same resources with their cost in the requested period. */
+const struct query query_period_hidden = {
+	.view = "period_hidden",
+	.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
+	.order = "project, name, gross IS NULL, " BY_CURRENCY "gross DESC, part",
+	.empty = "No cost is known in that period for the resources of the TPUs "
+		 "that exist now.",
+	.basis = BASIS_INVENTORY,
+	.no_totals = true, /* for the reason above */
+	.derived = true,
+};
+
 static int hidden_then(struct app *app, struct err *e)
 {
-	static const struct query q = {
-		.view = "period_hidden",
-		.columns = "name,type?,kind,part,relation?,certain?,hours?,gross,currency",
-		.order = "project, name, gross IS NULL, " BY_CURRENCY "gross DESC, part",
-		.empty = "No cost is known in that period for the resources of the TPUs "
-			 "that exist now.",
-		.basis = BASIS_INVENTORY,
-		.no_totals = true, /* for the reason above */
-	};
-
 	say("note: these are the resources of TPUs that exist now; those of "
 	    "earlier TPUs are in: tpucost ps --since ...");
-	return query_run_period(app, &q, e);
+	return query_run(app, &query_period_hidden, e);
 }
 
 int cmd_hidden(struct app *app, struct err *e)

@@ -39,6 +39,7 @@ const struct query query_period_resources = {
 	.columns = PS_PERIOD("project?????,"),
 	.order = "net IS NULL DESC, " BY_CURRENCY "net DESC, id, seen_from",
 	.basis = BASIS_INVENTORY,
+	.derived = true,
 	.empty = "No resources are known in that period.",
 };
 
@@ -87,7 +88,7 @@ int cmd_ps(struct app *app, struct err *e)
 			    "COALESCE(slice, id), slice IS NOT NULL, LENGTH(id), id";
 	}
 	if (query_has_period(app))
-		return query_run_period(app, &then, e);
+		return query_run(app, &then, e);
 	if (query_fetch(app, &now, all, &t, e))
 		return cmd_fail(e);
 	if (!app->o.columns && !app->o.quiet)

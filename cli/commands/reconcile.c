@@ -48,8 +48,7 @@ static int without_bill(struct app *app, const struct query *q, struct err *e)
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc_section *t = NULL;
 
-	if (session_note(app, q->basis, e) ||
-		(app->o.all && query_fetch(app, q, false, &t, e)))
+	if (query_note(app, q, e) || (app->o.all && query_fetch(app, q, false, &t, e)))
 		return cmd_fail(e);
 	if (t && t->n) {
 		out_render(&b, t, OUT_TABLE, &style);
@@ -113,7 +112,7 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 	const int64_t given = app->o.limit;
 	struct query with_words = *q;
 	struct doc_section *both, shown;
-	const char *empty = q->empty;
+	const char *empty;
 	enum err_code rc;
 
 	with_words.columns = COLUMNS ",why_text,sku";
@@ -125,8 +124,8 @@ static int print_sentences(struct app *app, const struct query *q, struct err *e
 	shown = *both;
 	shown.n_columns = SHOWN;
 	shown.n = both->n < limit ? both->n : limit;
-	if (session_note(app, q->basis, e) || (!shown.n && agreed(app, q, &empty, e)) ||
-		query_empty(app, &shown, q->basis, empty, &empty, e))
+	if (query_note(app, q, e) || (!shown.n && agreed(app, q, &with_words.empty, e)) ||
+		query_empty(app, &shown, &with_words, &empty, e))
 		return cmd_fail(e);
 	if (shown.n)
 		out_render(&b, &shown, OUT_TABLE, &style);

@@ -235,8 +235,7 @@ int enforce_show(struct app *app, struct err *e)
 	if (app->format != OUT_TABLE || app->o.columns || app->o.sort_by)
 		rc = query_run(app, &q, e);
 	else
-		rc = session_note(app, q.basis, e) ? cmd_fail(e)
-						   : enforce_list(app, &plan, e);
+		rc = query_note(app, &q, e) ? cmd_fail(e) : enforce_list(app, &plan, e);
 	for (size_t i = 0; !rc && i < plan.n; i++)
 		if (app->o.exit_code && plan.items[i].todo)
 			return EXIT_NO;

@@ -197,7 +197,10 @@ static enum err_code add_answer(
 	jw_kstr(w, "as_of", rfc3339_format(app->now, at));
 	jw_kstr(w, "basis", names[basis]);
 	jw_key(w, "complete");
-	jw_bool(w, !basis || (f.polled && f.complete == f.polled && !f.stale));
+	jw_bool(w,
+		!basis ||
+			(f.polled && f.complete == f.polled && !f.stale &&
+				!app->unwatched));
 	if (basis && f.oldest) {
 		jw_kstr(w, "oldest", rfc3339_format(f.oldest, at));
 		jw_ki64(w, "age_minutes", (app->now - f.oldest) / 60);

@@ -170,7 +170,7 @@ static enum err_code add_page(struct app *app, const struct app *base,
 		return e->code;
 	p.doc = doc_new(&app->arena, "page", app->cfg->tz, app->now);
 	p.doc->title = route->title;
-	if (route->build(&p, e) || session_note(app, p.basis, e))
+	if (route->build(&p, e) || query_say_notes(app, p.notes, e))
 		return e->code;
 	p.doc->now = app->now;
 	add_said(p.doc);

@@ -18,7 +18,7 @@ static enum err_code now_page(struct web_page *p, struct err *e)
 	if (status_document(p->app, &p->doc, e))
 		return e->code;
 	p->doc->title = "Now";
-	p->basis = BASIS_INVENTORY;
+	p->notes = BASIS_INVENTORY;
 	web_link_rows(p->doc);
 	return E_OK;
 }
@@ -37,7 +37,7 @@ static enum err_code cost_part(struct web_page *p, const char *key, const char *
 	const char *args = web_args(a, p->r, "");
 	struct doc_section *s;
 
-	p->basis = BASIS_BILLING;
+	p->notes = BASIS_BILLING;
 	app->o.by = by;
 	if (cost_read(app, &s, e) && e->code != E_NOTFOUND)
 		return e->code;
@@ -322,7 +322,7 @@ static enum err_code why_page(struct web_page *p, struct err *e)
 			hide_unknown(p->doc->sections[i], why_columns[k].key);
 	if (x.others)
 		doc_note(p->doc, "%s", x.others);
-	p->basis = BASIS_INVENTORY;
+	p->notes = BASIS_INVENTORY;
 	return E_OK;
 }
 

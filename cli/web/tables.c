@@ -261,7 +261,7 @@ static enum err_code fetch_section(struct web_page *p, const char *title,
 		return e->code;
 	app->o.columns = columns;
 	app->o.limit = limit;
-	if (query_empty(app, s, q->basis, q->empty, &empty, e))
+	if (query_empty(app, s, q, &empty, e))
 		return e->code;
 	s->empty = empty;
 	if (s->n > USUAL_ROWS) {
@@ -332,6 +332,7 @@ enum err_code web_section(struct web_page *p, const char *title, const char *vie
 	}
 	if (query_for_view(p->app, v, &q, e))
 		return e->code;
+	p->notes |= query_notes(p->app, &q);
 	if (query_takes_project(&q, v))
 		p->app->o.project = kept.project;
 	if (own) {
@@ -341,11 +342,10 @@ enum err_code web_section(struct web_page *p, const char *title, const char *vie
 		q.empty = own->empty ? own->empty : q.empty;
 		q.time = takes ? q.time : NULL;
 	}
-	if (!q.time) /* it selects no rows */
+	if (!q.time && !q.derived) /* it selects no rows */
 		p->app->o.since = p->app->o.until = NULL;
 	if (fetch_section(p, title, v, &q, e))
 		return e->code;
-	p->basis |= q.basis;
 	p->doc->sections[p->doc->n - 1]->source = source_of(p, v, takes, own);
 	p->app->o = kept;
 	return E_OK;

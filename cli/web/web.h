@@ -46,7 +46,7 @@ struct web_page {
 	struct app *app;
 	const struct web_request *r; /* with the default of the page */
 	struct doc *doc;
-	unsigned basis; /* data of its sections: a sum of enum basis */
+	unsigned notes; /* that belong to its sections: query_notes() */
 };
 
 /* Opens the database and adds the sections; sets the title. */

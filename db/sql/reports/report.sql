@@ -31,6 +31,14 @@ SELECT COUNT(*) AS wrong#, MAX(s.last_success) AS until#? FROM source_status s W
 -- name: gap_locations
 SELECT DISTINCT location FROM source_gap ORDER BY location;
 
+-- Sources that were not watched for all of the requested period, those with the largest gap first; in tenths of hours.
+-- name: period_gaps
+SELECT source, project, CAST(ROUND(hours * 10) AS INTEGER) AS hours_10#,
+	CAST(ROUND(COALESCE(known_hours, 0.0) * 10) AS INTEGER) AS known_10#
+FROM period_known
+WHERE whole = 0 AND ($projects? IS NULL OR instr(',' || $projects || ',', ',' || project || ',') > 0)
+ORDER BY 4, 2, 1;
+
 -- A row if the table has any. Precedes statements that take long to prepare: see there_are_actions().
 -- name: any_row
 SELECT 1 AS one# WHERE CASE $table WHEN 'action' THEN EXISTS (SELECT 1 FROM action)

@@ -29,15 +29,46 @@ told() {
 	jq -r '.result.structuredContent.notes[]' got | sed 's/^note: //'
 }
 
-# ---- the age of the data
 for page in resources burn coverage hidden_costs gaps costs budgets credits; do
 	is "new data: /$page" "$(shown /$page)" ""
 done
-set_clock $((NOW + 20 * 3600))
+# ---- periods
+set_clock =$((NOW + 900))
+run tpucost collect -q
+part="part of that period was not watched; resources that ran unobserved are not in the figures"
+one="$part (disk, ip, snapshot, tpu and vm in lab-one: 0.3 of 168.0 hours)"
+is "a period: ps" "$(said ps --since 7d --project lab-one)" "$one"
+for view in resources period_burn; do
+	is "a period: query $view" "$(said query $view --since 7d --project lab-one)" "$one"
+	is "a period: /$view" "$(shown "/$view?since=7d&project=lab-one")" "$one"
+	is "a period: $view for an assistant" "$(told "{\"view\": \"$view\", \"since\": \"7d\", \"project\": \"lab-one\"}")" "$one"
+	is "which is not complete: $view" "$(answer .complete)" false
+done
+all="${one%)}; disk, ip, snapshot, tpu and vm in lab-two: 0.3 of 168.0 hours)"
+for view in resources burn hidden_costs coverage coverage_totals; do
+	is "of all projects: query $view" "$(said query $view --since 7d)" "$all"
+	is "of all projects: /$view" "$(shown "/$view?since=7d")" "$all"
+	is "of all projects: $view for an assistant" "$(told "{\"view\": \"$view\", \"since\": \"7d\"}") $(answer .complete)" "$all false"
+done
+for command in coverage "coverage --by grant" burn "burn --by kind"; do
+	is "of all projects: $command" "$(said $command --since 7d)" "$all"
+done
+is "the usual period of /tpus" "$(shown /tpus)" "$all"
+ask coverage '{"since": "7d"}'
+is "the tool coverage" "$(answer '"\(.complete) \(.notes[0])"')" "\"false note: $all\""
+for view in resources burn coverage coverage_totals; do
+	is "watched all the time: query $view" "$(said query $view --since 10m)" ""
+	is "watched all the time: $view for an assistant" "$(told "{\"view\": \"$view\", \"since\": \"10m\"}")$(answer .complete)" true
+done
+is "the present: /coverage" "$(shown /coverage)" ""
+is "periods of budgets are of the bill" "$(said query budgets --since 7d)" ""
+
+# ---- the age of the data
+set_clock =$((NOW + 900 + 20 * 3600))
 old="the inventory is 20h old; run: tpucost collect"
 is "old data: burn" "$(said burn)" "$old"
 for page in resources burn coverage hidden_costs gaps period_resources tpus grants activity sources; do
-	is "old data: /$page" "$(shown /$page | grep old)" "$old"
+	is "old data: /$page" "$(shown /$page | grep "is 20h old")" "$old"
 done
 is "query of a view without a command" "$(said query grant_ends)" "$old"
 is "and for an assistant" "$(told '{"view": "grant_ends"}')" "$old"
