@@ -61,6 +61,8 @@ enum err_code query_find_view(
 	const char *name, const struct view **out, struct err *e) must_check;
 /* Tests whether --since and --until select rows of the view. */
 bool query_is_of_period(const struct view *v);
+/* The view of a period that the command of this view shows; NULL: there is none. */
+const struct view *query_view_then(const struct view *v);
 /* With --since or --until: *v becomes the view of the period that the command of the view shows. E_USAGE: the rows are
  * not of a period. */
 enum err_code query_view_of_period(

@@ -35,17 +35,25 @@ bool query_is_of_period(const struct view *v)
 		view_column(v, "at");
 }
 
+const struct view *query_view_then(const struct view *v)
+{
+	for (size_t i = 0; i < ARRAY_LEN(of_period); i++)
+		if (!strcmp(v->name, of_period[i][0]))
+			return view_find(of_period[i][1]);
+	return NULL;
+}
+
 enum err_code query_view_of_period(struct app *app, const struct view **v, struct err *e)
 {
+	const struct view *then = query_view_then(*v);
 	const char *name = (*v)->name;
 
 	if (!query_has_period(app))
 		return E_OK;
-	for (size_t i = 0; i < ARRAY_LEN(of_period); i++)
-		if (!strcmp(name, of_period[i][0])) {
-			*v = view_find(of_period[i][1]);
-			return E_OK;
-		}
+	if (then) {
+		*v = then;
+		return E_OK;
+	}
 	if (str_starts(name, "coverage") && !app->o.since)
 		return err_set_fix(e, E_USAGE, "give both ends of the period",
 			"%s: --until needs --since", name);

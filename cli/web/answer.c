@@ -156,17 +156,30 @@ static enum err_code add_metrics(struct app *app, const struct app *base,
 		: metrics_add(app, app->o.per_resource, b, e);
 }
 
+/* A form sends an empty field. */
+static void set_since(struct web_request *r, const char *since)
+{
+	size_t i = 0;
+
+	while (i < r->n_args && strcmp(r->args[i].name, "since") != 0)
+		i++;
+	if (i == WEB_ARGS_MAX)
+		return;
+	r->n_args += i == r->n_args;
+	r->args[i] = (struct web_arg){"since", since};
+}
+
 static enum err_code add_page(struct app *app, const struct app *base,
 	const struct web_request *r, const struct web_route *route, struct sbuf *b,
 	struct err *e)
 {
-	struct web_request asked = *r;
-	struct web_page p = {.app = app, .r = &asked};
+	struct web_request all = *r;
+	struct web_page p = {.app = app, .r = &all, .asked = r};
 
 	if (route->since && !*web_arg(r, "since") && !*web_arg(r, "until") &&
-		!*web_arg(r, "month") && asked.n_args < WEB_ARGS_MAX)
-		asked.args[asked.n_args++] = (struct web_arg){"since", route->since};
-	if (begin(app, base, &asked, route->takes, e))
+		!*web_arg(r, "month"))
+		set_since(&all, route->since);
+	if (begin(app, base, &all, route->takes, e))
 		return e->code;
 	p.doc = doc_new(&app->arena, "page", app->cfg->tz, app->now);
 	p.doc->title = route->title;
@@ -174,7 +187,7 @@ static enum err_code add_page(struct app *app, const struct app *base,
 		return e->code;
 	p.doc->now = app->now;
 	add_said(p.doc);
-	web_render(&asked, p.doc, b);
+	web_render(r, p.doc, b);
 	return E_OK;
 }
 

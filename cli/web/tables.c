@@ -183,9 +183,11 @@ const char *web_form(struct web_page *p, const char *takes, const struct view *v
 		sbuf_addf(&b,
 			"<label>%s <input type=\"text\" name=\"%s\" class=\"%s\" value=\"",
 			fields[i], fields[i], i ? "short" : "long");
-		sbuf_add_html(&b, web_arg(p->r, fields[i]));
-		sbuf_addf(&b, "\"%s></label>\n",
-			i ? "" : " placeholder=\"SQL condition, as with --where\"");
+		sbuf_add_html(&b, web_arg(p->asked, fields[i]));
+		sbuf_adds(&b, "\" placeholder=\"");
+		sbuf_add_html(&b,
+			i ? web_arg(p->r, fields[i]) : "SQL condition, as with --where");
+		sbuf_adds(&b, "\"></label>\n");
 	}
 	if (*web_arg(p->r, "sort-by")) {
 		sbuf_adds(&b, "<input type=\"hidden\" name=\"sort-by\" value=\"");
@@ -309,7 +311,7 @@ static const struct doc_source *source_of(struct web_page *p, const struct view 
 		.path = arena_printf(a, "/%s", v->name),
 		.args = source_args(p, v, takes, own),
 		.page = takes ? p->r->path : arena_printf(a, "/%s", v->name),
-		.page_args = takes ? web_args(a, p->r, "sort-by") : NULL,
+		.page_args = takes ? web_args(a, p->asked, "sort-by") : NULL,
 		.sort = takes ? p->app->o.sort_by : NULL,
 		.form = takes ? web_form(p, takes, v) : NULL,
 	};
@@ -322,6 +324,10 @@ enum err_code web_section(struct web_page *p, const char *title, const char *vie
 	const char *takes, const struct query *own, struct err *e)
 {
 	const struct view *v = view_find(view);
+	const struct view *then = takes &&
+			(*web_arg(p->asked, "since") || *web_arg(p->asked, "until"))
+		? query_view_then(v)
+		: NULL;
 	const struct opts kept = p->app->o;
 	struct query q;
 
@@ -330,13 +336,14 @@ enum err_code web_section(struct web_page *p, const char *title, const char *vie
 		p->app->o.limit = -1;
 		p->app->o.project = NULL;
 	}
+	v = then ? then : v;
 	if (query_for_view(p->app, v, &q, e))
 		return e->code;
 	p->notes |= query_notes(p->app, &q);
 	if (query_takes_project(&q, v))
 		p->app->o.project = kept.project;
-	if (own) {
-		q.only = own->only ? own->only : q.only;
+	q.only = own && own->only ? own->only : q.only;
+	if (own && !then) {
 		q.columns = own->columns ? own->columns : q.columns;
 		q.order = own->order ? own->order : q.order;
 		q.empty = own->empty ? own->empty : q.empty;

@@ -44,7 +44,8 @@ void web_error(const struct app *base, const struct web_request *r, unsigned sta
 /* Page while it is built. */
 struct web_page {
 	struct app *app;
-	const struct web_request *r; /* with the default of the page */
+	const struct web_request *r;     /* with the default of the page */
+	const struct web_request *asked; /* without it */
 	struct doc *doc;
 	unsigned notes; /* that belong to its sections: query_notes() */
 };
@@ -66,8 +67,9 @@ extern const size_t n_web_routes;
 void web_render(const struct web_request *r, const struct doc *d, struct sbuf *b);
 struct query;
 /* Adds rows of a view, with links to its data. With `takes`, the parameters of the page apply, and there is a form
- * for them; without, only the period and the project. `own` replaces columns, order, condition and message of the
- * view's query; NULL: none. The database must be open. */
+ * for them: a period that was asked for shows the view of the period. Without, only the period and the project apply.
+ * `own` replaces columns, order, condition and message of the view's query, for a view of the period only the condition;
+ * NULL: none. The database must be open. */
 enum err_code web_section(struct web_page *p, const char *title, const char *view,
 	const char *takes, const struct query *own, struct err *e) must_check;
 /* Adds the table of a command as a section: makes its cells readable, and links its rows to their derivation. `of`:

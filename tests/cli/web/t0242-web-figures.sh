@@ -120,6 +120,15 @@ sed '/<h2[^>]*id="coverage"/,$d' stdout >table
 is "a condition on the page" "$(grep -c 'tpu-1<' table) $(grep -c 'tpu-wrong<' table)" "0 1"
 has "is in the form" "$(cat stdout)" 'value="covered = 0"'
 has "and in the link to the data" "$(cat stdout)" "/resources.json?where=%28kind%20%3D%20%27tpu%27%29%20AND%20%28covered%20%3D%200%29"
+# its period: what the command shows for it
+get "/tpus?since=$from&until=$to"
+link=$(grep -o '"/period_resources.json[^"]*' stdout | sed 's/^"//; s/&amp;/\&/g')
+is "a period of the TPUs" "$(grep -c '>seen from<' stdout) $(grep -c '>net per hour<' stdout)" "1 0"
+same "$link" ps --since "$from" --until "$to" --where "kind = 'tpu'"
+get "/tpus"
+is "without one, its table and its links are of the present" "$(grep -c 'href="/tpus?[^"]*since' stdout)" 0
+get "/tpus?since=&until=&where="
+is "empty fields of a form are none" "$rc $(grep -c '"/coverage.json?since=7d"' stdout)" "200 1"
 get "/resources?sort-by=name"
 is "sorted" "$(grep -o '/why?of=[^"]*">[^<]*' stdout | head -1 | sed 's/.*>//')" \
 	"$(tpucost ps --all --sort-by name --limit 1 --format json | jq -r '.[0].name')"
