@@ -210,11 +210,12 @@ enum err_code session_freshness(
 
 static enum err_code note_gaps(struct app *app, struct err *e)
 {
+	const struct q_gap_locations_in in = {.projects = app->o.project};
 	struct q_gap_locations row;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct db_rows rows;
 
-	if (q_gap_locations_open(app->db, &rows, e))
+	if (q_gap_locations_open(app->db, &in, &rows, e))
 		return e->code;
 	while (q_gap_locations_next(&rows, &row))
 		sbuf_addf(&b, "%s%s", b.len ? ", " : "", row.location);
@@ -227,15 +228,15 @@ static enum err_code note_gaps(struct app *app, struct err *e)
 
 static enum err_code note_not_current(struct app *app, struct err *e)
 {
-	struct q_resource_count row;
+	const struct q_not_current_in in = {.projects = app->o.project};
+	struct q_not_current row;
 	bool found;
 
-	if (q_resource_count_one(app->db, &app->arena, &row, &found, e))
+	if (q_not_current_one(app->db, &in, &app->arena, &row, &found, e))
 		return e->code;
-	if (found && row.old)
-		say("note: %lld of the rows shown were not read in the last poll (complete "
-		    "= 0)",
-			(long long)row.old);
+	if (found && row.n)
+		say("note: %lld %s not read in the last poll (complete = 0)",
+			(long long)row.n, row.n == 1 ? "resource was" : "resources were");
 	return E_OK;
 }
 

@@ -29,7 +29,12 @@ WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source 
 SELECT COUNT(*) AS wrong#, MAX(s.last_success) AS until#? FROM source_status s WHERE @CLOCK_WRONG(s)@;
 
 -- name: gap_locations
-SELECT DISTINCT location FROM source_gap ORDER BY location;
+SELECT DISTINCT location FROM source_gap
+WHERE $projects? IS NULL OR instr(',' || $projects || ',', ',' || project || ',') > 0 ORDER BY location;
+
+-- name: not_current
+SELECT COUNT(*) AS n# FROM resource WHERE complete = 0
+	AND ($projects? IS NULL OR instr(',' || $projects || ',', ',' || project || ',') > 0);
 
 -- Sources that were not watched for all of the requested period, those with the largest gap first; in tenths of hours.
 -- name: period_gaps

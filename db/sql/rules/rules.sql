@@ -164,5 +164,4 @@ WHERE $held = 0 AND slice <> project || '/tpu/' || zone || '/' || name
 ORDER BY 1;
 
 -- name: resource_count
-SELECT COUNT(*) AS n#, COUNT(CASE complete WHEN 0 THEN 1 END) AS old#,
-	COUNT(CASE WHEN kind = 'tpu' AND state = 'running' THEN 1 END) AS tpus# FROM resource;
+SELECT COUNT(*) AS n#, COUNT(CASE WHEN kind = 'tpu' AND state = 'running' THEN 1 END) AS tpus# FROM resource;

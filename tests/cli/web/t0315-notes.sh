@@ -90,3 +90,15 @@ is "unreachable: ps" "$(said ps | grep unreach)" "$gap"
 for page in resources burn tpus; do
 	is "unreachable: /$page" "$(shown /$page | grep unreach)" "$gap"
 done
+sqlite3 t.db "DELETE FROM source_gap WHERE project = 'lab-two'"
+# what was not read: all of it, or that of the projects that are asked for, whatever the rows are
+for project in "" lab-one lab-two; do
+	run tpucost ps --all --format json ${project:+--project $project}
+	n=$(jq '[.[] | select(.complete == 0)] | length' stdout)
+	is "there are some: ${project:-all}" "$n" "$(case $project in lab-two) echo 0 ;; *) echo 4 ;; esac)"
+	want=$([ "$n" -eq 0 ] || printf '%s\n' "$gap" "$n resources were not read in the last poll (complete = 0)")
+	is "not read: ps of ${project:-all}" "$(said ps ${project:+--project $project} --where "kind = 'ip'" | grep poll)" "$want"
+	is "not read: burn of ${project:-all}" "$(said burn ${project:+--project $project} | grep poll)" "$want"
+	is "not read: /burn of ${project:-all}" "$(shown "/burn?project=$project" | grep poll)" "$want"
+	is "not read: burn of ${project:-all} for an assistant" "$(told "{\"view\": \"burn\", \"project\": \"$project\"}" | grep poll)" "$want"
+done
