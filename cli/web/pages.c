@@ -74,6 +74,9 @@ static enum err_code cost_page(struct web_page *p, struct err *e)
 {
 	struct app *app = p->app;
 
+	if (app->o.month)
+		p->doc->title = arena_printf(
+			&app->arena, "Billed cost of the invoice month %s", app->o.month);
 	if (session_open(app, e) ||
 		cost_part(p, "by_category_and_day", "Cost by day and category",
 			"day,category", web_form(p, COST_TAKES, view_find("costs")), e))

@@ -173,7 +173,7 @@ void web_adopt(
 
 const char *web_form(struct web_page *p, const char *takes, const struct view *v)
 {
-	static const char *const fields[] = {"where", "since", "until", "project"};
+	static const char *const fields[] = {"where", "since", "until", "month", "project"};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
 	sbuf_addf(&b, "<form method=\"get\" action=\"%s\" class=\"filter\">\n", p->r->path);

@@ -76,6 +76,11 @@ for what in category project; do
 done
 has "the period of the page is in its links" "$(cat stdout)" "/costs.json?by=day,category&amp;since=30d"
 is "a chart, with its table" "$(grep -c '<svg class="plot"' stdout) $(grep -c '<details><summary>Show as a table' stdout)" "1 1"
+month=$(date +%Y-%m)
+has "an invoice month is named" "$(words "/cost?month=$month")" "Billed cost of the invoice month $month"
+has "and stays in effect with a condition" "$(cat stdout)" "name=\"month\" class=\"short\" value=\"$month\""
+get "/cost?where=net%20%3E%201&since=&until=&month=$month&project=" # as the form sends it
+has "as it is sent" "$rc $(cat stdout)" "/costs.json?by=project&amp;where=net%20%3E%201&amp;month=$month\""
 now=$(words /)
 for p in $(tpucost burn --format json | jq -r '.[] | select(.net_per_hour >= 0.01) | .net_per_hour'); do
 	has "burn: $p" "$now" "$(amount "$p")/h"
