@@ -234,8 +234,6 @@ static enum err_code add_period(
 	char at[RFC3339_BUF], day[DATE_BUF];
 	ts_t t;
 
-	if (!strcmp(q->time, "day") && query_note_days(app, e))
-		return e->code;
 	for (int i = 0; i < 2; i++) {
 		if (!given[i])
 			continue;

@@ -107,8 +107,8 @@ void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
 /* Notes that belong to an answer: a sum of its enum basis and of these. */
 enum query_note {
-	NOTE_PERIOD =
-		4, /* for which part of the period data is missing; sets app->unwatched */
+	NOTE_PERIOD = 4, /* parts of the period without data; sets app->unwatched */
+	NOTE_DAYS = 8,   /* the rows are of whole days, if the period is not */
 };
 unsigned query_notes(const struct app *app, const struct query *q);
 /* Prints them on standard error, as far as there is something to say; nothing with --quiet. */
@@ -154,9 +154,6 @@ int query_answer(
 	struct app *app, const struct query *q, const struct doc_section *t, struct err *e);
 int query_print(
 	struct app *app, const struct doc_section *t, const char *empty, struct err *e);
-
-/* Prints that rows of the bill are of whole days, if --since or --until is within one. */
-enum err_code query_note_days(struct app *app, struct err *e) must_check;
 
 /* "7d" "12h" "2026-11-01" or RFC 3339 -> instant. A date is its first instant in the
  * configured zone. */

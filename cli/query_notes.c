@@ -1,5 +1,9 @@
 /* Notes on the data of an answer: which belong to it, and their text. */
+#include "base/time/civil.h"
+#include "base/time/tz.h"
+#include "cli/config/config.h"
 #include "cli/query.h"
+#include "db/vocab.h"
 #include "db_sql.h"
 
 #include <string.h>
@@ -51,18 +55,45 @@ static enum err_code note_period(struct app *app, struct err *e)
 	return E_OK;
 }
 
+/* Is the time in the middle of a day, and not so many days ago? */
+static bool is_within_day(const struct app *app, ts_t at)
+{
+	return at != tz_day_start(app->cfg->tz, tz_day(app->cfg->tz, at)) &&
+		(app->now - at) % DAY_SECONDS;
+}
+
+static enum err_code note_days(struct app *app, struct err *e)
+{
+	ts_t since = TS_NONE, until = TS_NONE;
+
+	if ((app->o.since && query_time(app, app->o.since, &since, e)) ||
+		(app->o.until && query_time(app, app->o.until, &until, e)))
+		return e->code;
+	if ((since != TS_NONE && is_within_day(app, since)) ||
+		(until != TS_NONE && is_within_day(app, until)))
+		say("note: the rows are of whole days (%s), from that of --since to that "
+		    "of --until",
+			tz_name(app->cfg->tz));
+	return E_OK;
+}
+
 unsigned query_notes(const struct app *app, const struct query *q)
 {
+	const struct view *v = q->shown ? q->shown : view_find(q->view);
 	bool watched = q->derived && q->basis == BASIS_INVENTORY;
 
-	return q->basis | (watched && query_has_period(app) ? NOTE_PERIOD : 0);
+	if (!query_has_period(app))
+		return q->basis;
+	return q->basis | (watched ? NOTE_PERIOD : 0) |
+		(view_column(v, "day") ? NOTE_DAYS : 0);
 }
 
 enum err_code query_say_notes(struct app *app, unsigned notes, struct err *e)
 {
 	if (app->o.quiet)
 		return E_OK;
-	if ((notes & NOTE_PERIOD) && note_period(app, e))
+	if (((notes & NOTE_DAYS) && note_days(app, e)) ||
+		((notes & NOTE_PERIOD) && note_period(app, e)))
 		return e->code;
 	return session_note(app, notes & (BASIS_INVENTORY | BASIS_BILLING), e);
 }

@@ -169,28 +169,6 @@ enum err_code query_time(struct app *app, const char *text, ts_t *out, struct er
 		"'%.60s' is not a valid time", text);
 }
 
-/* Is the time in the middle of a day, and not so many days ago? */
-static bool is_within_day(const struct app *app, ts_t at)
-{
-	return at != tz_day_start(app->cfg->tz, tz_day(app->cfg->tz, at)) &&
-		(app->now - at) % DAY_SECONDS;
-}
-
-enum err_code query_note_days(struct app *app, struct err *e)
-{
-	ts_t since = TS_NONE, until = TS_NONE;
-
-	if ((app->o.since && query_time(app, app->o.since, &since, e)) ||
-		(app->o.until && query_time(app, app->o.until, &until, e)))
-		return e->code;
-	if ((since != TS_NONE && is_within_day(app, since)) ||
-		(until != TS_NONE && is_within_day(app, until)))
-		say("note: the rows are of whole days (%s), from that of --since to that "
-		    "of --until",
-			tz_name(app->cfg->tz));
-	return E_OK;
-}
-
 enum err_code query_month(const char *text, char out[8], struct err *e)
 {
 	char first[DATE_BUF];

@@ -76,8 +76,6 @@ static enum err_code add_days(
 
 	if (q->time || !view_column(v, "day"))
 		return E_OK;
-	if (query_note_days(app, e))
-		return e->code;
 	for (int i = 0; i < 2; i++) {
 		if (!given[i])
 			continue;

@@ -556,7 +556,7 @@ static enum err_code read_groups(struct app *app, const struct cost_grouping *g,
 	enum err_code rc;
 
 	*t = cost_table(app, g);
-	if (query_note_days(app, e) || (detail && detail_begin(app, &q, e)))
+	if (detail && detail_begin(app, &q, e))
 		return e->code;
 	rc = build(app, g, *t, &sql, e) ? e->code : read_sums(app, g, sql.s, month, *t, e);
 	if (detail)
@@ -623,7 +623,7 @@ enum err_code cost_empty(struct app *app, const char **out, struct err *e)
 
 int cmd_cost(struct app *app, struct err *e)
 {
-	struct query q = {.basis = BASIS_BILLING};
+	struct query q = {.view = "costs", .basis = BASIS_BILLING};
 	struct doc_section *t = NULL;
 
 	if (app->o.format && !strcmp(app->o.format, "focus"))

@@ -185,8 +185,8 @@ int cost_focus(struct app *app, struct err *e)
 
 	if (focus_check(&app->o, e) || focus_version_read(app->o.focus, &f.version, e) ||
 		(app->o.month && query_month(app->o.month, f.month, e)) ||
-		session_open(app, e) || query_note_days(app, e) ||
-		detail_begin(app, &lines, e) || tz_open(PACIFIC, &f.pacific, e))
+		session_open(app, e) || detail_begin(app, &lines, e) ||
+		tz_open(PACIFIC, &f.pacific, e))
 		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
 	f.packed = f.name && str_ends(f.name, ".gz");
 	if (f.name) {
@@ -198,6 +198,6 @@ int cost_focus(struct app *app, struct err *e)
 	}
 	tz_free(f.pacific);
 	if (!rc)
-		rc = session_note(app, BASIS_BILLING, e);
+		rc = query_say_notes(app, BASIS_BILLING | NOTE_DAYS, e);
 	return rc ? cmd_fail(e) : EXIT_FINE;
 }

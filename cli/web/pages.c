@@ -37,7 +37,7 @@ static enum err_code cost_part(struct web_page *p, const char *key, const char *
 	const char *args = web_args(a, p->r, "");
 	struct doc_section *s;
 
-	p->notes = BASIS_BILLING;
+	p->notes = BASIS_BILLING | NOTE_DAYS;
 	app->o.by = by;
 	if (cost_read(app, &s, e) && e->code != E_NOTFOUND)
 		return e->code;

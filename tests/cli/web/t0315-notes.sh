@@ -63,6 +63,20 @@ done
 is "the present: /coverage" "$(shown /coverage)" ""
 is "periods of budgets are of the bill" "$(said query budgets --since 7d)" ""
 
+# ---- a period that begins within a day
+days="the rows are of whole days (UTC), from that of --since to that of --until"
+hour=$(day -1)T10:07:00Z
+for query in "query costs --by project" "query costs" "query daily_costs" cost "cost --by project" "cost --format focus" reconcile; do
+	is "once: $query" "$(said $query --since "$hour" | grep whole)" "$days"
+	is "days are nothing to note: $query" "$(said $query --since "$(day -1)" | grep -c whole)" 0
+done
+for view in '"costs", "by": "project"' '"costs"' '"daily_costs"'; do
+	is "once: $view for an assistant" "$(told "{\"view\": $view, \"since\": \"$hour\"}" | grep whole)" "$days"
+done
+for page in cost costs daily_costs; do
+	is "once: /$page" "$(shown "/$page?since=$hour" | grep whole)" "$days"
+done
+
 # ---- the age of the data
 set_clock =$((NOW + 900 + 20 * 3600))
 old="the inventory is 20h old; run: tpucost collect"
