@@ -1,6 +1,5 @@
 /* Headline of the daily report, and the subject of its mail. */
 #include "base/time/civil.h"
-#include "base/money.h"
 #include "base/str.h"
 #include "reports/daily/internal.h"
 
@@ -115,20 +114,6 @@ static const char *day_words(struct daily *d, day_t day)
 		d->a, "%s %d %s", weekdays[civil_weekday(day)], dom, months[month - 1]);
 }
 
-/* " (+3.20)": the difference from the day before, when both are known. */
-static void headline_add_change(struct daily *d, const struct sum *y, struct sbuf *b)
-{
-	struct opt_i64 before = sums_of(&d->bill.net[SPAN_DAY_BEFORE], y->currency);
-	char num[NANOS_BUF];
-	int64_t change;
-
-	if (!d->bill.any[SPAN_DAY_BEFORE] ||
-		!nanos_sub(y->nanos, before.set ? before.v : 0, &change))
-		return;
-	nanos_format_fixed(change, currency_digits(y->currency), num);
-	sbuf_addf(b, " (%s%s)", *num == '-' ? "" : "+", num);
-}
-
 static void add_cost(struct daily *d, struct sbuf *b)
 {
 	const struct sums *net = &d->bill.net[SPAN_YESTERDAY];
@@ -147,9 +132,9 @@ static void add_cost(struct daily *d, struct sbuf *b)
 	for (size_t i = 0; i < net->n; i++)
 		sbuf_addf(b, "%s%s", i ? " + " : "",
 			money_words(d->a, net->v[i].nanos, net->v[i].currency));
-	sbuf_addf(b, " on %s", day_words(d, d->today - 1));
-	if (net->n == 1)
-		headline_add_change(d, &net->v[0], b);
+	/* Not compared with the day before: at the time of the report the bill of the day is incomplete. */
+	sbuf_addf(b, "%s on %s", d->bill.open[SPAN_YESTERDAY] ? " so far" : "",
+		day_words(d, d->today - 1));
 }
 
 static void headline_add_subject(struct daily *d, struct sbuf *b)

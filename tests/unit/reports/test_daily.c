@@ -227,8 +227,8 @@ static void old_data_is_said_first(void **state)
 	heads("DATA STALE since 2026-11-18 08:00 (inventory); last known: No uncovered TPU "
 	      "is known.");
 	assert_string_equal(dw.doc->subject,
-		"[tpucost] DATA STALE since 2026-11-18 08:00; p: 1.00 USD on Fri 20 Nov, 1 "
-		"action to take");
+		"[tpucost] DATA STALE since 2026-11-18 08:00; p: 1.00 USD so far on Fri "
+		"20 Nov, 1 action to take");
 	assert_int_equal(dw.doc->tone, TONE_BAD);
 	dw_clear();
 	dw_source("vm", "ok", DW_NOW - 3 * 86400, NULL, NULL);

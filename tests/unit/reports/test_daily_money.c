@@ -76,7 +76,8 @@ static void categories_and_currencies_stay_apart(void **state)
 	dw_is("yesterday", 1, "promo", "-5.00 USD*");
 	dw_is("yesterday", 1, "status", "partial");
 	dw_rows("yesterday_by_category", 4);
-	assert_non_null(strstr(dw.doc->subject, "11.00 HKD + 10.00 USD on Fri 20 Nov"));
+	assert_non_null(
+		strstr(dw.doc->subject, "11.00 HKD + 10.00 USD so far on Fri 20 Nov"));
 }
 
 /* All of it paid by credits is not that there is no bill. */
@@ -90,15 +91,21 @@ static void nothing_to_pay_is_a_figure(void **state)
 	assert_null(strstr(dw_render("text"), "No billing data"));
 }
 
-static void the_day_before_is_compared_with(void **state)
+/* Half of yesterday is billed: it is not a final amount, and not less than the day before. */
+static void a_day_that_grows_is_not_compared(void **state)
 {
+	struct report_ask ask = {.db = dw.t.db, .settings = &dw.settings, .now = DW_NOW};
+	struct err e = {0};
+
+	ask.until = tz_day_start(dw.t.tz, tz_day(dw.t.tz, DW_NOW) - 6);
 	dw_bill(1, "cpu", "USD", 5 * NANOS, 0);
-	dw_bill(2, "cpu", "USD", 2 * NANOS, 0);
+	dw_bill(2, "cpu", "USD", 10 * NANOS, 0);
+	dw_bill(7, "cpu", "USD", 7 * NANOS, 0);
 	dw_build();
-	assert_non_null(strstr(dw.doc->subject, "5.00 USD on Fri 20 Nov (+3.00)"));
-	dw_bill(1, "ip", "USD", -4 * NANOS, 0);
-	dw_build();
-	assert_non_null(strstr(dw.doc->subject, "1.00 USD on Fri 20 Nov (-1.00)"));
+	assert_string_equal(dw.doc->subject, "[tpucost] p: 5.00 USD so far on Fri 20 Nov");
+	assert_ok(daily_period(&ask, &e), e);
+	assert_ok(daily_build(&ask, &dw.t.a, &dw.doc, &e), e);
+	assert_string_equal(dw.doc->subject, "[tpucost] p: 7.00 USD on Sat 14 Nov");
 }
 
 /* Costs are those of the day on which it was due, what runs is the present. */
@@ -117,7 +124,7 @@ static void a_late_report_is_of_its_day(void **state)
 	assert_null(strstr(dw_render("text"), "This report is late"));
 	assert_ok(daily_period(&ask, &e), e);
 	assert_ok(daily_build(&ask, &dw.t.a, &dw.doc, &e), e);
-	assert_non_null(strstr(dw.doc->subject, "2.00 USD on Thu 19 Nov (+1.00)"));
+	assert_non_null(strstr(dw.doc->subject, "2.00 USD so far on Thu 19 Nov"));
 	assert_string_equal(dw.doc->title, "tpucost daily report, 2026-11-20");
 	dw_is("money", 0, "net_yesterday", "2.00 USD*");
 	dw_is("yesterday", 0, "day", "2026-11-19");
@@ -412,7 +419,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(spans_begin_and_end_where_they_say, clear),
 		cmocka_unit_test_setup(categories_and_currencies_stay_apart, clear),
 		cmocka_unit_test_setup(nothing_to_pay_is_a_figure, clear),
-		cmocka_unit_test_setup(the_day_before_is_compared_with, clear),
+		cmocka_unit_test_setup(a_day_that_grows_is_not_compared, clear),
 		cmocka_unit_test_setup(a_late_report_is_of_its_day, clear),
 		cmocka_unit_test_setup(days_are_drawn_without_gaps, clear),
 		cmocka_unit_test_setup(a_day_is_as_final_as_what_was_looked_at, clear),
