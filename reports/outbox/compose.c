@@ -132,6 +132,16 @@ struct waiting {
 	struct action_notes notes; /* these are due at once, and the others join them */
 };
 
+static bool is_event(const struct q_outbox_list *q, enum alert_event event)
+{
+	return !strcmp(q->event, alert_event_name(event));
+}
+
+static bool is_critical(const struct q_outbox_list *q)
+{
+	return !strcmp(q->severity, severity_name(SEVERITY_CRITICAL));
+}
+
 static enum err_code read_waiting(
 	struct composing *m, const struct channel *c, struct waiting *w, struct err *e)
 {
@@ -142,7 +152,7 @@ static enum err_code read_waiting(
 	for (size_t i = 0; i < w->n; i++) {
 		const struct q_outbox_list *q = &w->news[i];
 
-		w->critical |= !strcmp(q->severity, severity_name(SEVERITY_CRITICAL));
+		w->critical |= is_critical(q);
 		if (w->oldest == TS_NONE || q->at < w->oldest)
 			w->oldest = q->at;
 	}
@@ -346,27 +356,108 @@ static enum err_code fit_notes(struct composing *m, const struct channel *c,
 	return E_OK;
 }
 
+static enum err_code put_letters(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool digest, struct outbox_what *what,
+	const char **message, struct err *e)
+{
+	const char *put;
+	struct doc *d;
+
+	what->critical = w->critical || w->notes.urgent;
+	if (make_doc(m, c, w, digest, &d, e) ||
+		outbox_put(m->db, c, what, d, m->now, m->a, &put, e))
+		return e->code;
+	if (!put && w->n)
+		return err_set(e, E_BUG, "outbox: %s exists already", what->dedup);
+	if (put)
+		*message = put;
+	return E_OK;
+}
+
+/* A beginning is sent to whom it was not sent yet, an end to whom the beginning was. A recipient who cannot be
+ * reached for days gets one message, not one for each repeat. */
+static enum err_code who_gets(struct composing *m, const struct channel *c,
+	const struct q_outbox_list *q, struct heard **who, struct err *e)
+{
+	bool begins = is_event(q, EVENT_FIRING), ends = is_event(q, EVENT_RESOLVED);
+
+	if (outbox_heard(m->db, c, q->rule, q->subject, begins ? SOME(q->since) : NONE,
+		    m->a, who, e))
+		return e->code;
+	for (size_t i = 0; i < outbox_recipients(c); i++)
+		(*who)[i].any = begins ? !(*who)[i].any
+			: ends         ? (*who)[i].any
+				       : !is_event(q, EVENT_REPEAT) || !(*who)[i].waits;
+	return E_OK;
+}
+
+static struct waiting news_for(
+	struct composing *m, const struct waiting *w, struct heard **who, size_t recipient)
+{
+	struct waiting out = *w;
+
+	out.news = arena_alloc(m->a, w->n * sizeof(*out.news));
+	out.n = 0;
+	out.critical = false;
+	for (size_t i = 0; i < w->n; i++) {
+		if (!who[i][recipient].any)
+			continue;
+		out.news[out.n++] = w->news[i];
+		out.critical |= is_critical(&w->news[i]);
+	}
+	return out;
+}
+
+/* Recipients who get all of it have the same letter. *message: "" if there is no letter. */
+static enum err_code put_all(struct composing *m, const struct channel *c,
+	const struct waiting *w, bool digest, const char **message, struct err *e)
+{
+	struct outbox_what what = {
+		.dedup = dedup_of(m, w), .kind = digest ? "digest" : "alerts"};
+	struct heard **who = arena_alloc(m->a, w->n * sizeof(*who));
+	size_t n = outbox_recipients(c);
+	const char **all = arena_alloc(m->a, n * sizeof(*all));
+	struct channel to = *c;
+
+	*message = "";
+	to.n_to = 0;
+	if (find_refs(m, c, w, &what.refs, e))
+		return e->code;
+	for (size_t i = 0; i < w->n; i++)
+		if (who_gets(m, c, &w->news[i], &who[i], e))
+			return e->code;
+	for (size_t k = 0; k < n; k++) {
+		struct waiting part = news_for(m, w, who, k);
+		const char *one = outbox_recipient(c, k);
+		struct channel alone = *c;
+
+		alone.to = &one;
+		alone.n_to = 1;
+		if (part.n == w->n)
+			all[to.n_to++] = one;
+		else if ((part.n || part.notes.n) &&
+			put_letters(m, &alone, &part, digest, &what, message, e))
+			return e->code;
+	}
+	to.to = all;
+	return to.n_to ? put_letters(m, &to, w, digest, &what, message, e) : E_OK;
+}
+
 static enum err_code compose_news(struct composing *m, const struct channel *c,
 	struct waiting *w, bool digest, struct err *e)
 {
-	struct outbox_what what = {.kind = digest ? "digest" : "alerts",
-		.critical = w->critical || w->notes.urgent,
-		.dedup = dedup_of(m, w)};
 	const char *message;
-	struct doc *d;
 
-	if (fit_notes(m, c, w, digest, e) || find_refs(m, c, w, &what.refs, e) ||
-		make_doc(m, c, w, digest, &d, e) ||
-		outbox_put(m->db, c, &what, d, m->now, m->a, &message, e))
+	if (fit_notes(m, c, w, digest, e) || put_all(m, c, w, digest, &message, e))
 		return e->code;
-	if (!message)
-		return w->n ? err_set(e, E_BUG, "outbox: %s exists already", what.dedup)
-			    : E_OK;
-	if (action_notes_mark(m->db, &w->notes, c->name, message, e))
+	if (*message && action_notes_mark(m->db, &w->notes, c->name, message, e))
 		return e->code;
 	for (size_t i = 0; i < w->n; i++) {
 		struct q_outbox_tell_in in = {.item = w->news[i].item, .message = message};
 
+		/* An end is sent once, even if no recipient gets it. */
+		if (!*message && !is_event(&w->news[i], EVENT_RESOLVED))
+			in.message = NULL;
 		if (q_outbox_tell(m->db, &in, e))
 			return e->code;
 	}

@@ -133,22 +133,12 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 {
 	bool worse = was && !strcmp(was, alert_event_name(EVENT_WORSE));
 	struct q_outbox_told told;
-	struct q_outbox_sent_in in;
-	struct q_outbox_sent sent;
-	bool announced, found;
+	bool announced;
 
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
 	if (!announced)
 		return add_new(n, c, s, e);
-	in.message = told.message;
-	if (s->event == EVENT_REPEAT && !worse) {
-		/* A channel that fails for days gets one message, not one for each repeat. */
-		if (q_outbox_sent_one(n->db, &in, n->arena, &sent, &found, e))
-			return e->code;
-		if (!sent.n)
-			return E_OK;
-	}
 	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
 }
 
@@ -166,7 +156,7 @@ static enum err_code note_back(
 	return add(n, c, s, announced ? EVENT_WORSE : EVENT_FIRING, e);
 }
 
-/* Alerts that fire and were not announced on the channel, or whose announcement was not
+/* Alerts that fire and were not announced to every recipient of the channel, or whose announcement was not
  * delivered. */
 static enum err_code note_unheard(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
@@ -175,14 +165,24 @@ static enum err_code note_unheard(
 		.channel = c->name, .rule = s->rule, .subject = s->subject};
 	struct q_outbox_waiting waits;
 	struct q_outbox_told told;
-	bool waiting, announced;
+	struct heard *heard;
+	bool waiting, announced, all = true;
 
 	if (s->severity < c->min_severity || !channel_is_about(c, s->rule, s->subject))
 		return E_OK;
 	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &waiting, e) ||
 		last_told(n, c, s, &told, &announced, e))
 		return e->code;
-	return waiting || announced ? E_OK : add_new(n, c, s, e);
+	if (waiting)
+		return E_OK;
+	if (!announced)
+		return add_new(n, c, s, e);
+	if (outbox_heard(
+		    n->db, c, s->rule, s->subject, SOME(s->since), n->arena, &heard, e))
+		return e->code;
+	for (size_t i = 0; i < outbox_recipients(c); i++)
+		all &= heard[i].any;
+	return all ? E_OK : add(n, c, s, EVENT_FIRING, e);
 }
 
 /* A silence delays repeats but not ends: a channel that announced the alert waits for its end, and

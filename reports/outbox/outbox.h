@@ -48,12 +48,12 @@ const char *outbox_owner_address(const char *template, const char *owner, struct
 
 /* Records the results of an evaluation for every channel that subscribes to them. Call it in the
  * transaction of the evaluation. An alert that ends before it was sent is dropped; an end is sent
- * only where the alert was announced. An owner to whom an alert is no longer reported gets an end
+ * only to recipients to whom the alert was announced. An owner to whom an alert is no longer reported gets an end
  * too. */
 enum err_code outbox_note(struct db *db, const struct outbox *o, const struct judgement *j,
 	ts_t now, struct err *e) must_check;
 
-/* Records the alerts that fire now and were not announced on a channel, which is new or was
+/* Records the alerts that fire now and were not announced to each recipient of a channel, which is new or was
  * changed. `rule`: of that rule only; NULL: of all. Call it in a transaction. */
 enum err_code outbox_catch_up(struct db *db, const struct settings *s,
 	const struct channel *c, const char *rule, ts_t now, struct arena *a,
@@ -84,6 +84,19 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
  * that sends no mail). */
 enum err_code outbox_has(struct db *db, const struct channel *c, const char *dedup,
 	const char *recipient, struct arena *a, bool *out, struct err *e) must_check;
+
+/* Recipients of the channel: "" if it sends no mail. */
+size_t outbox_recipients(const struct channel *c);
+const char *outbox_recipient(const struct channel *c, size_t i);
+
+/* A recipient was sent an alert, or will be (`waits`), and not its end. */
+struct heard {
+	bool any, waits;
+};
+/* *out receives one for each recipient of the channel. `since`: the alert as it began then; NONE: at any time. */
+enum err_code outbox_heard(struct db *db, const struct channel *c, const char *rule,
+	const char *subject, struct opt_i64 since, struct arena *a, struct heard **out,
+	struct err *e) must_check;
 
 /* Reports whether a message for the channel would contain every row of the `whole` sections in
  * every format of the channel. */

@@ -30,6 +30,16 @@ static const char *message_id(
 		a, "%016llx%016llx", (unsigned long long)h[0], (unsigned long long)h[1]);
 }
 
+size_t outbox_recipients(const struct channel *c)
+{
+	return channel_traits[c->kind].per_recipient ? c->n_to : 1;
+}
+
+const char *outbox_recipient(const struct channel *c, size_t i)
+{
+	return channel_traits[c->kind].per_recipient ? c->to[i] : "";
+}
+
 static const char *render(const char *format, const struct channel_traits *t,
 	const struct doc *d, bool *cut, struct arena *a)
 {
@@ -55,6 +65,11 @@ bool outbox_fits(const struct channel *c, const struct doc *d)
 }
 
 /* An address under another name, or in upper case, is the same recipient. */
+static bool same_recipient(const char *a, const char *b)
+{
+	return str_eq(a, b) || mail_address_same(a, b);
+}
+
 enum err_code outbox_has(struct db *db, const struct channel *c, const char *dedup,
 	const char *recipient, struct arena *a, bool *out, struct err *e)
 {
@@ -68,8 +83,28 @@ enum err_code outbox_has(struct db *db, const struct channel *c, const char *ded
 	if (q_notification_has_all(db, &in, a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++)
-		*out |= str_eq(v[i].recipient, recipient) ||
-			mail_address_same(v[i].recipient, recipient);
+		*out |= same_recipient(v[i].recipient, recipient);
+	return E_OK;
+}
+
+enum err_code outbox_heard(struct db *db, const struct channel *c, const char *rule,
+	const char *subject, struct opt_i64 since, struct arena *a, struct heard **out,
+	struct err *e)
+{
+	struct q_outbox_heard_in in = {
+		.channel = c->name, .rule = rule, .subject = subject, .since = since};
+	size_t n, n_to = outbox_recipients(c);
+	struct q_outbox_heard *v;
+
+	if (q_outbox_heard_all(db, &in, a, &v, &n, e))
+		return e->code;
+	*out = arena_alloc(a, n_to * sizeof(**out));
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n_to; k++)
+			if (same_recipient(v[i].recipient, outbox_recipient(c, k))) {
+				(*out)[k].any = true;
+				(*out)[k].waits |= v[i].waits != 0;
+			}
 	return E_OK;
 }
 
@@ -93,10 +128,8 @@ static enum err_code put_all(struct db *db, const struct channel *c,
 	const struct outbox_what *w, struct q_notification_put_in *in, struct arena *a,
 	bool *added, struct err *e)
 {
-	if (!channel_traits[c->kind].per_recipient)
-		return put_one(db, c, "", w, in, a, added, e);
-	for (size_t i = 0; i < c->n_to; i++)
-		if (put_one(db, c, c->to[i], w, in, a, added, e))
+	for (size_t i = 0; i < outbox_recipients(c); i++)
+		if (put_one(db, c, outbox_recipient(c, i), w, in, a, added, e))
 			return e->code;
 	return E_OK;
 }

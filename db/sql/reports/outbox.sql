@@ -19,19 +19,25 @@ ORDER BY o.item DESC LIMIT 1;
 -- name: outbox_used
 SELECT EXISTS (SELECT 1 FROM notification) AS used#;
 
--- Letters of a message that were sent, or may have been.
--- name: outbox_sent
-SELECT COUNT(*) AS n# FROM notification WHERE message = $message AND state <> 'pending';
+-- Recipients who were sent an alert after its last end, or will be. `since`: as it began then. `waits`: a letter
+-- about it is not sent yet.
+-- name: outbox_heard
+SELECT n.recipient, MAX(n.state = 'pending') AS waits# FROM outbox o JOIN notification n ON n.message = o.message
+WHERE o.channel = $channel AND o.rule = $rule AND o.subject = $subject AND o.state = 'told'
+	AND ($since#? IS NULL OR o.since = $since) AND n.state NOT IN ('dead', 'dropped')
+	AND o.item > COALESCE((SELECT MAX(x.item) FROM outbox x WHERE x.channel = $channel AND x.rule = $rule
+		AND x.subject = $subject AND x.state = 'told' AND x.kind = 'resolved'), 0)
+GROUP BY n.recipient;
 
--- Alerts that the channel reported, as it did so last, and of whose end it reported nothing yet.
+-- Alerts that the channel reported, as it did so last, and of whose end it reported nothing yet: an end is sent once.
 -- name: outbox_reported
 SELECT a.rule, a.subject, o.severity AS said_severity, o.summary AS said, a.severity, a.summary, a.since#,
 	CASE WHEN a.state = 'resolved' THEN a.resolved END AS resolved#?
 FROM alert a JOIN outbox o ON o.item = (SELECT MAX(x.item)
 	FROM outbox x WHERE x.channel = $channel AND x.rule = a.rule AND x.subject = a.subject
 		AND (x.state = 'waiting' AND x.kind = 'resolved'
-			OR x.state = 'told' AND EXISTS (SELECT 1 FROM notification n
-				WHERE n.message = x.message AND n.state NOT IN ('dead', 'dropped'))))
+			OR x.state = 'told' AND (x.kind = 'resolved' OR EXISTS (SELECT 1 FROM notification n
+				WHERE n.message = x.message AND n.state NOT IN ('dead', 'dropped')))))
 WHERE o.kind <> 'resolved' ORDER BY a.rule, a.subject;
 
 -- name: outbox_silence

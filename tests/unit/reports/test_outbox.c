@@ -185,7 +185,9 @@ static void a_channel_that_fails_for_a_day_gets_no_repeats(void **state)
 		ow_note("repeat", "vm", "a", W);
 		ow_cycle();
 	}
-	ow_expect("SELECT group_concat(kind || ' ' || state) FROM outbox", "firing told");
+	ow_expect(
+		"SELECT group_concat(kind) FROM outbox WHERE state <> 'dropped'", "firing");
+	ow_expect("SELECT COUNT(*) FROM notification", "1");
 	ow_note("worse", "vm", "a", C);
 	ow.times = 0;
 	ow_advance(4 * 3600);
@@ -258,6 +260,7 @@ static void that_the_past_goes_out_of_sight_is_no_news(void **state)
 	ow_cycle();
 	assert_int_equal(ow.n, 5);
 	/* the same again is news again */
+	ow_advance(60);
 	ow_note("firing", "jump", "2026-11-20", W);
 	ow_cycle();
 	assert_int_equal(ow.n, 7);
@@ -698,11 +701,12 @@ static void each_recipient_has_a_letter_of_its_own(void **state)
 	assert_string_equal(ow.letters[0].recipient, "ada@example.org");
 	assert_string_equal(ow.letters[1].recipient, "ben@example.org");
 	assert_string_equal(ow.letters[0].id, ow.letters[1].id);
-	/* one of the two heard of it: that it is over is told */
+	/* one of the two heard of it: that it is over is told to that one */
 	ow_advance(600);
 	ow_note("resolved", "vm", "a", C);
 	ow_cycle();
-	assert_int_equal(ow.n, 4);
+	assert_int_equal(ow.n, 3);
+	assert_string_equal(ow.letters[2].recipient, "ben@example.org");
 }
 
 static void what_was_for_a_channel_that_is_gone_is_dropped(void **state)
