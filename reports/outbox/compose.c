@@ -127,7 +127,9 @@ static enum err_code renew_channel(
 struct waiting {
 	struct q_outbox_list *news;
 	size_t n;
-	bool critical; /* some items are, or were, critical */
+	/* Some items are, or were, critical: an end is sent as soon as its beginning, so that neither passes the
+	 * other. */
+	bool critical;
 	ts_t oldest;
 	struct action_notes notes; /* these are due at once, and the others join them */
 };
@@ -142,19 +144,25 @@ static bool is_critical(const struct q_outbox_list *q)
 	return !strcmp(q->severity, severity_name(SEVERITY_CRITICAL));
 }
 
+/* In quiet hours only what is critical; an end can wait. */
 static enum err_code read_waiting(
 	struct composing *m, const struct channel *c, struct waiting *w, struct err *e)
 {
+	bool quiet = channel_quiet(c, m->o->settings->tz, m->now);
 	struct q_outbox_list_in in = {.channel = c->name};
+	size_t n;
 
-	if (q_outbox_list_all(m->db, &in, m->a, &w->news, &w->n, e))
+	if (q_outbox_list_all(m->db, &in, m->a, &w->news, &n, e))
 		return e->code;
-	for (size_t i = 0; i < w->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct q_outbox_list *q = &w->news[i];
 
+		if (quiet && (!is_critical(q) || is_event(q, EVENT_RESOLVED)))
+			continue;
 		w->critical |= is_critical(q);
 		if (w->oldest == TS_NONE || q->at < w->oldest)
 			w->oldest = q->at;
+		w->news[w->n++] = *q;
 	}
 	return E_OK;
 }
@@ -188,8 +196,7 @@ static enum err_code is_due(struct composing *m, const struct channel *c,
 		return E_OK;
 	}
 	*due = w->critical || w->notes.n ||
-		(!channel_quiet(c, m->o->settings->tz, m->now) &&
-			since_last >= c->group_interval &&
+		(since_last >= c->group_interval &&
 			(m->now < w->oldest || m->now - w->oldest >= c->group_wait));
 	return E_OK;
 }

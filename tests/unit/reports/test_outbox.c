@@ -356,7 +356,16 @@ static void at_night_only_what_is_critical(void **state)
 	ow_note("firing", "tpu", "c", C);
 	ow_cycle();
 	assert_int_equal(ow.n, 2);
-	assert_int_equal(items_of(1, "firing"), 2);
+	assert_int_equal(items_of(1, "firing"), 1);
+	ow_advance(600);
+	ow_note("resolved", "tpu", "c", C); /* good news can wait */
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_advance(8 * 3600);
+	ow_cycle();
+	assert_int_equal(ow.n, 3);
+	assert_int_equal(items_of(2, "firing"), 1);
+	assert_int_equal(items_of(2, "resolved"), 1);
 }
 
 static void a_storm_becomes_digests(void **state)
