@@ -1,6 +1,7 @@
 /* A message about alerts. */
 #include "reports/message/message.h"
 
+#include "base/str.h"
 #include "base/strmap.h"
 #include "db_sql.h"
 #include "reports/cause.h"
@@ -321,14 +322,30 @@ static const char *news_counts(const struct making *m)
 	return text;
 }
 
+#define LAST_SENTENCE 64 /* bytes */
+
+/* A text that is too long, as its beginning and its last sentence: the price, or why it ended. */
+static const char *shortened(const char *text, size_t max, struct arena *a)
+{
+	const char *last = "";
+
+	if (strlen(text) <= max)
+		return text;
+	for (const char *p = text; (p = strstr(p, ". ")) != NULL; p++)
+		last = p + 1;
+	if (strlen(last) > LAST_SENTENCE)
+		last = "";
+	return arena_printf(a, "%.*s...%s",
+		(int)utf8_fit(text, max - strlen("...") - strlen(last)), text, last);
+}
+
 /* The most severe in words, the others as a number: a phone notification shows it. */
 static const char *subject_of(const struct making *m)
 {
 	static const char *const words[][2] = {{"firing", ""}, {"worse", "worse: "},
 		{"repeat", "still: "}, {"resolved", ""}};
-	const char *event = "", *severity = "resolved";
+	const char *event = "", *severity = "resolved", *begin, *more = "";
 	const struct q_outbox_list *news = m->v[0].news;
-	const char *summary = news_summary(m, &m->v[0]);
 
 	if (m->digest)
 		return arena_printf(m->a, "[tpucost] %zu alert%s: %s", m->n,
@@ -340,10 +357,13 @@ static const char *subject_of(const struct making *m)
 		severity = !strcmp(news->severity, severity_name(SEVERITY_CRITICAL))
 			? "CRITICAL"
 			: news->severity;
-	if (m->groups == 1)
-		return arena_printf(m->a, "[tpucost] %s: %s%s", severity, event, summary);
-	return arena_printf(m->a, "[tpucost] %s: %s%s (and %zu more)", severity, event,
-		summary, m->groups - 1);
+	begin = arena_printf(m->a, "[tpucost] %s: %s", severity, event);
+	if (m->groups > 1)
+		more = arena_printf(m->a, " (and %zu more)", m->groups - 1);
+	return arena_printf(m->a, "%s%s%s", begin,
+		shortened(news_summary(m, &m->v[0]),
+			DOC_SUBJECT_MAX - strlen(begin) - strlen(more), m->a),
+		more);
 }
 
 /* Every alert message has the age of its figures and of the data. */

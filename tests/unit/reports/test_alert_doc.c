@@ -322,6 +322,35 @@ static void track(const char *subject, const char *mode, const char *state, int6
 		subject, mode, state, (long long)due);
 }
 
+/* A long summary loses neither the number of the others nor its last sentence. */
+static void a_long_subject_keeps_what_counts(void **state)
+{
+	struct q_outbox_list news[] = {news_of("firing", "r", VM("a"), "critical"),
+		news_of("firing", "r", VM("b"), "warning"),
+		news_of("resolved", "r", VM("c"), "critical")};
+
+	news[0].summary = "train-resnet50-a (v3-8, on-demand, us-central1-a) is not "
+			  "covered: v3-8 is granted in europe-west4-a; this one is in "
+			  "us-central1-a (grant trc-november-2026). Its price per hour is "
+			  "8.00 USD.";
+	assert_string_equal(make(news, 3)->subject,
+		"[tpucost] CRITICAL: train-resnet50-a (v3-8, on-demand, us-central1-a) is "
+		"not covered: v3-8 is granted in europe-west4-a; this one is in "
+		"us-central1-a (g... Its price per hour is 8.00 USD. (and 2 more)");
+	assert_int_equal(strlen(make(news, 3)->subject), DOC_SUBJECT_MAX);
+	assert_string_equal(make(news, 1)->subject,
+		"[tpucost] CRITICAL: train-resnet50-a (v3-8, on-demand, us-central1-a) is "
+		"not covered: v3-8 is granted in europe-west4-a; this one is in "
+		"us-central1-a (grant trc-nove... Its price per hour is 8.00 USD.");
+	/* a last sentence that is too long to keep */
+	news[2].summary = arena_printf(&jw.t.a, "was: x. %0180d", 1);
+	news[1].event = "resolved";
+	assert_string_equal(make(news + 1, 2)->subject,
+		"[tpucost] resolved: r: " VM("b") " (and 1 more)");
+	assert_string_equal(make(news + 2, 1)->subject,
+		arena_printf(&jw.t.a, "[tpucost] resolved: was: x. %0169d...", 0));
+}
+
 static void what_will_be_stopped_can_be_kept_from_it(void **state)
 {
 	const struct enforcement armed = {.mode = ENFORCE_ARMED};
@@ -374,6 +403,7 @@ UNIT_TESTS()
 		TEST(many_of_one_rule_become_a_number),
 		TEST(figures_have_the_time_of_the_oldest),
 		TEST(subjects_carry_the_news),
+		TEST(a_long_subject_keeps_what_counts),
 		TEST(what_will_be_stopped_can_be_kept_from_it),
 	};
 
