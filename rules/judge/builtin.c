@@ -43,7 +43,7 @@ const struct rule builtin_rules[] = {
 		.stage = "stage",
 		.value = "hours_left",
 		.summary = "grant {name} ends at {until}, in {hours_left} hours. Then "
-			   "{paid_text}: tpucost grant plan {name}",
+			   "{paid_text}.",
 		.repeat = DAY_SECONDS, /* the stages repeat it earlier */
 		.end_unsaid = true,
 		.severity = SEVERITY_WARNING},

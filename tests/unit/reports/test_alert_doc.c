@@ -135,7 +135,7 @@ static void each_has_the_command_that_mends_it(void **state)
 		news_of("firing", "forgotten-too", VM("also"), "warning"),
 		news_of("firing", "budget", "month", "warning"),
 		news_of("firing", "cost-jump", "2026-11-19/p/HKD", "warning"),
-		news_of("firing", "grant-ending", "trc", "warning"),
+		news_of("firing", "grant-ending", "trc *okt* <a&b>", "warning"),
 		news_of("resolved", "vm-forgotten", VM("idle"), "warning"),
 	};
 	struct rule *r;
@@ -166,7 +166,7 @@ static void each_has_the_command_that_mends_it(void **state)
 	assert_string_equal(cell(d, "firing", 4, "name")->text, "budget month");
 	assert_string_equal(command(d, 5), "tpucost why cost:2026-11-19");
 	assert_string_equal(cell(d, "firing", 5, "name")->text, "cost 2026-11-19");
-	assert_string_equal(command(d, 6), "tpucost grant plan trc");
+	assert_string_equal(command(d, 6), "tpucost grant plan 'trc *okt* <a&b>'");
 	assert_null(doc_find(d, "resolved")->rows[0].command);
 }
 
