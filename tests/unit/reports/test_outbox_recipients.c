@@ -106,6 +106,21 @@ static void an_end_is_sent_to_who_was_sent_the_beginning(void **state)
 	expect_letters(2, "bob: warning: vm of c (and 1 more); Ann: warning: vm of c");
 }
 
+static void actions_are_told_to_all(void **state)
+{
+	aw_arm();
+	mail_to(two, 2);
+	ow_fail("me", SEND_REJECTED, 1);
+	fires("vm", "a", C);
+	ow_advance(60);
+	ACT(.name = "x");
+	ow_note("resolved", "vm", "a", C);
+	ow_cycle();
+	expect_letters(2,
+		"Ann: x will be stopped at 00:31; bob: x will be stopped at "
+		"00:31 (and 1 more)");
+}
+
 /* Removed while the message waited, and back. */
 static void who_comes_back_gets_what_was_dropped(void **state)
 {
@@ -182,6 +197,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(who_is_added_gets_what_fires_and_its_end),
 		TEST(an_end_is_sent_to_who_was_sent_the_beginning),
+		TEST(actions_are_told_to_all),
 		TEST(who_comes_back_gets_what_was_dropped),
 		TEST(a_repeat_is_sent_to_who_can_be_reached),
 		TEST(an_end_for_nobody_is_over),
