@@ -1,5 +1,6 @@
 /* Identity of answers: hashes for ETag and nonce. They need no cryptography: an ETag is not a secret, and a nonce is
  * sent with its page only. */
+#include "base/fs.h"
 #include "base/time/tz.h"
 #include "cli/config/config.h"
 #include "cli/web/web.h"
@@ -56,7 +57,9 @@ void web_state(const struct app *base, char out[WEB_HASH])
 
 	h = add_file(h, path);
 	if (!config_read(path, &app.arena, &cfg, &e)) { /* else no answer is kept */
-		sbuf_addf(&wal, "%s-wal", cfg.database);
+		cleanup(free_ptr) char *real = fs_real(cfg.database);
+
+		sbuf_addf(&wal, "%s-wal", real); /* SQLite names it so */
 		h = add_file(add_file(h, cfg.database), wal.s);
 		if (halt_found(&cfg.enforcement.made, NULL, &app.arena, &halt))
 			h = add(h, halt, strlen(halt));

@@ -49,6 +49,23 @@ is "another database" "$rc" 200
 sqlite3 other.db "INSERT INTO meta (key, value) VALUES ('another', '1')"
 get / -H "If-None-Match: $(header ETag)"
 is "new data in it" "$rc" 200
+# behind a symbolic link, with a program that keeps it open: all is in its log
+mv other.db real.db && ln -s real.db other.db && mkfifo statements
+sqlite3 real.db <statements >said &
+writer=$!
+exec 9>statements
+put() {
+	echo "INSERT INTO meta (key, value) VALUES ('$1', '1'); SELECT '$1';" >&9
+	while ! grep -q "$1" said; do sleep 0.02; done
+}
+put first
+get /
+now=$(header ETag)
+put second
+get / -H "If-None-Match: $now"
+is "new data behind a symbolic link" "$rc" 200
+exec 9>&-
+wait $writer
 sed -i 's/^database: .*/database: t.db/' tpucost.yaml
 get /
 now=$(header ETag)
