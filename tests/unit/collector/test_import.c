@@ -1117,6 +1117,30 @@ static void a_price_is_kept_once_with_each_of_its_regions(void **state)
 	assert_ok(billed_prices_put(&b, t.db, &e), e);
 }
 
+/* A line of another consumption model states the price of the default one, too. */
+static void the_default_price_is_kept_beside_that_of_a_model(void **state)
+{
+	struct usage_line l = {.service_id = "s",
+		.sku_id = "k",
+		.currency = "USD",
+		.usage_unit = "h",
+		.region = "r",
+		.model = "M",
+		.credit_type = "",
+		.hour = 9};
+	struct billed_prices b = {0};
+
+	billed_prices_note(&b, &l, &(struct billed_rates){SOME(20), SOME(30)});
+	l.model = BILLED_DEFAULT_MODEL;
+	l.sku_id = "l";
+	billed_prices_note(&b, &l, &(struct billed_rates){SOME(40), SOME(50)});
+	assert_ok(billed_prices_put(&b, t.db, &e), e);
+	expect("SELECT group_concat(sku_id || model || price, ' ') FROM (SELECT * FROM "
+	       "billed_price ORDER BY price)",
+		"kM20 k30 l40");
+	billed_prices_done(&b);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -1160,6 +1184,7 @@ UNIT_TESTS()
 		TEST(two_rates_of_a_day_are_two_charges),
 		TEST(days_that_change_are_restated),
 		TEST(the_accounts_own_price_is_the_newest_on_the_bill),
+		TEST(the_default_price_is_kept_beside_that_of_a_model),
 		TEST(a_price_is_kept_once_with_each_of_its_regions),
 	};
 

@@ -480,7 +480,7 @@ static void machines_that_vanished(void **state)
 		"last_success, "
 		"items) VALUES ('vm', 'p', 'ok', 100, 100, 0), ('vm', 'q', 'ok', 1000, "
 		"1000, "
-		"0), ('tpu', 'p', 'ok', 1000, 1000, 0)");
+		"0), ('vm', 'r', 'ok', 50, 50, 0), ('tpu', 'p', 'ok', 1000, 1000, 0)");
 	for (size_t i = 0; i < ARRAY_LEN(listed); i++) {
 		tempdb_exec(&t, "SAVEPOINT s");
 		tempdb_execf(&t, "UPDATE resource SET %s", listed[i].set);

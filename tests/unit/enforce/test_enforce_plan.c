@@ -182,6 +182,20 @@ static void what_is_followed_has_its_number_and_its_own_due(void **state)
 	assert_i64_eq(item_of("a")->due, NOW + 60 * MINUTE);
 }
 
+/* The two days of a later step begin with the changed rule, too, and not with the alert. */
+static void a_changed_rule_begins_its_time_again(void **state)
+{
+	struct rule *r = stop_rule("on", "state = 'running'");
+
+	r->then.after = 2 * DAY;
+	vm("a");
+	track(NOW);
+	r->then.grace = 60 * MINUTE;
+	make(NOW + DAY);
+	assert_true(item_of("a")->anew);
+	assert_i64_eq(item_of("a")->due, NOW + 3 * DAY);
+}
+
 static void each_rule_has_its_own_action(void **state)
 {
 	stop_rule("on", "state = 'running'");
@@ -642,6 +656,7 @@ UNIT_TESTS()
 		T(what_no_run_saw_yet_is_planned_as_it_would_begin),
 		T(the_time_since_the_alert_began_counts),
 		T(what_is_followed_has_its_number_and_its_own_due),
+		T(a_changed_rule_begins_its_time_again),
 		T(each_rule_has_its_own_action),
 		T(switches_keep_nothing_out_of_the_plan),
 		T(held_things_are_kept_back),

@@ -865,6 +865,27 @@ static void test_take_over_in_time(void **state)
 	tempdb_close(&ew.t);
 }
 
+/* Whoever takes the lease later obeys. */
+static void test_halt_before_there_is_a_lease(void **state)
+{
+	struct leader_watch wa = {0};
+	struct leader a;
+	struct lease is;
+	struct err e = {0};
+
+	begin();
+	a = leader_at(0);
+	assert_ok(leader_halt(&a, "user ada", &ew.t.a, &is, &e), e);
+	assert_int_equal(step(&a, &wa, &is), E_OK);
+	assert_false(leader_holds(&a, &is));
+	wait_seconds(2 * LEASE_SECONDS);
+	assert_int_equal(step(&a, &wa, &is), E_OK);
+	assert_true(leader_holds(&a, &is));
+	assert_i64_eq(is.epoch, 2);
+	assert_string_equal(is.halted, "user ada");
+	tempdb_close(&ew.t);
+}
+
 /* The first one dies when a machine is due; the other one looks every LEASE_RENEW seconds. */
 static void test_leak_is_stopped_in_three_minutes(void **state)
 {
@@ -945,6 +966,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_content),
 		cmocka_unit_test(test_take_over_in_time),
+		cmocka_unit_test(test_halt_before_there_is_a_lease),
 		cmocka_unit_test(test_leak_is_stopped_in_three_minutes),
 		cmocka_unit_test(test_what_is_blocked_stays_blocked),
 		cmocka_unit_test(test_random_histories),
