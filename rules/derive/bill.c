@@ -131,28 +131,25 @@ static enum err_code bill_find_ends(
 	return E_OK;
 }
 
-static bool bill_lacks(const struct billed_until *out, const char *project)
+/* Could an end before `since` matter? */
+static bool bill_lacks_end(const struct billed_until *out, size_t n, ts_t since)
 {
-	return strmap_get(&out->by_name, project) &&
-		billed_until_of(out, project) == TS_NONE;
-}
+	for (size_t i = 0; i < n; i++) {
+		const ts_t *v = out->v[i];
+		ts_t older = v[0] < v[1] ? v[0] : v[1], newest = v[0] < v[1] ? v[1] : v[0];
 
-/* The end of a project matters where something of it runs, or ran lately. */
-static bool bill_lacks_end(const struct deriving *d, const struct billed_until *out)
-{
-	bool lacks = false;
-
-	for (size_t i = 0; i < d->n_facts && !lacks; i++)
-		lacks = bill_lacks(out, d->facts[i].project);
-	for (size_t i = 0; i < d->usage.n && !lacks; i++)
-		lacks = bill_lacks(out, d->usage.v[i].of->project);
-	return lacks;
+		if (newest == TS_NONE ||
+			(older == TS_NONE && newest - BILLED_BEHIND < since))
+			return true;
+	}
+	return false;
 }
 
 static enum err_code bill_load_until(
 	struct deriving *d, struct billed_until *out, struct err *e)
 {
 	struct q_billed_projects *projects;
+	ts_t since = d->o->now - 3 * DAY_SECONDS;
 	struct q_billing_any any;
 	size_t n;
 
@@ -166,8 +163,8 @@ static enum err_code bill_load_until(
 			out->v[i][k] = TS_NONE;
 	}
 	/* Usually the bill is a day late: a few of its days are read fast. */
-	if (bill_find_ends(d, d->o->now - 3 * DAY_SECONDS, out, e) ||
-		(bill_lacks_end(d, out) &&
+	if (bill_find_ends(d, since, out, e) ||
+		(bill_lacks_end(out, n, since) &&
 			bill_find_ends(
 				d, d->o->now - BUDGET_LAG_MAX - HOUR_SECONDS, out, e)))
 		return e->code;

@@ -335,6 +335,29 @@ static void each_service_counts_from_its_own_newest_usage(void **state)
 	expect("spent || ' ' || unbilled", "80000000000 160000000000");
 }
 
+/* The bill stays away, from both: neither end moves, and each hour counts once. */
+static void an_end_days_ago_is_found_for_each_service(void **state)
+{
+	char want[64];
+
+	budget.amount.nanos = USD(10000);
+	RUN(&w, .name = "d");
+	RUN(&w, .kind = "tpu", .name = "t", .type = "v3-8", .since = NOW - 60 * HOUR);
+	BILL(&w, .hour = NOW - 51 * HOUR, .cost = USD(1)); /* the disk: 50 h */
+	BILL(&w, .hour = NOW - 57 * HOUR, .cost = USD(1), .category = "tpu"); /* 56 h */
+	for (int later = 0; later < 100; later += 3) {
+		w.now = NOW + later * HOUR;
+		cost_derive(&w);
+		snprintf(want, sizeof(want), "%lld",
+			(50 + later) * 170000000LL + (56 + later) * 8000000000LL);
+		expect("unbilled", want);
+	}
+	/* nothing runs any more: where the bill ends is known all the same */
+	tempdb_exec(&w.t, "DELETE FROM resource");
+	cost_derive(&w);
+	cost_expect(&w, "SELECT billed_until FROM budget_parts", "2026-11-19T10:00:00Z");
+}
+
 /* Not what is on the bill is missing, but what the budget counts. */
 static void a_bill_of_others_has_an_end(void **state)
 {
@@ -1030,6 +1053,7 @@ UNIT_TESTS()
 		TEST(a_hundred_percent_is_reached),
 		TEST(each_project_counts_from_its_own_newest_usage),
 		TEST(each_service_counts_from_its_own_newest_usage),
+		TEST(an_end_days_ago_is_found_for_each_service),
 		TEST(a_bill_of_others_has_an_end),
 		TEST(only_usage_says_until_when_usage_is_billed),
 		TEST(what_was_never_billed_burned_nothing_before_it_began),
