@@ -175,6 +175,11 @@ static void a_grant_for_no_zone_may_be_meant_for_it(void **state)
 			.limit_value = SOME(16)});
 	gw_passes(); /* by now there is such a zone */
 	gw_exec("DELETE FROM quota_item");
+	grants[0].family =
+		"v2"; /* grants of another family do not count, wherever they are */
+	gw_refused("grant-zone",
+		"grant more: there is no zone europe-west4-z; v3-8 exists in");
+	grants[0].family = "v3";
 	grants[0].zone = grants[1].zone = "europe-west4-a";
 	gw_passes();
 	grants[0].zone = "us-central1-c"; /* it exists, and has other types */
