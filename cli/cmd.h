@@ -47,9 +47,6 @@ struct app {
 	/* Limits of a query, in milliseconds and rows; 0: the usual ones. */
 	int64_t query_ms;
 	size_t max_rows;
-	void (*during)(
-		void *ctx); /* is called while SQL runs: see db_while(); NULL: none */
-	void *during_ctx;
 	bool served; /* a request of a server: standard input and variables of the environment are not its own */
 	bool needs_net; /* the command is to be run by tpucost-net */
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */

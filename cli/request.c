@@ -23,8 +23,6 @@ void request_begin(struct app *app, const struct app *base)
 		.cmd = base->cmd,
 		.now = clock_now(base->clock),
 		.served = true,
-		.during = base->during,
-		.during_ctx = base->during_ctx,
 		.query_ms = REQUEST_QUERY_MS,
 		.max_rows = REQUEST_ROWS};
 	opts_init(&app->o);

@@ -105,7 +105,6 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 		db_hold(app->db, e))
 		return e->code;
 	db_ask_rollups(app->db, session_rollups_fit, roll_up, app);
-	db_while(app->db, app->during, app->during_ctx);
 	if (session_present(app, app->now, &app->now, e))
 		return e->code;
 	return derive_for(app, app->now, since, until, e);

@@ -139,9 +139,6 @@ enum err_code db_meta(struct db *db, const char *key, struct arena *a, const cha
 	struct err *e) must_check;
 
 enum err_code db_rollups_current(struct db *db, bool *current, struct err *e) must_check;
-/* Calls `fn` every few microseconds while SQL of this connection runs. It must not use the connection. */
-typedef void db_while_fn(void *ctx);
-void db_while(struct db *db, db_while_fn *fn, void *ctx);
 /* Creates empty temporary rollups, which replace those of the file from now on. */
 enum err_code db_make_rollups(struct db *db, struct err *e) must_check;
 /* `fit` is called when SQL first reads a rollup. If it does not set *fits, `roll_up` must create

@@ -49,8 +49,6 @@ static int check_time(void *ctx)
 {
 	struct db *db = ctx;
 
-	if (db->during)
-		db->during(db->during_ctx);
 	if (!db->deadline_ms)
 		return 0;
 	db->steps_left -= CHECK_EVERY;
@@ -61,12 +59,6 @@ void db_guard_install(struct db *db)
 {
 	sqlite3_set_authorizer(db->sq, authorize, db);
 	sqlite3_progress_handler(db->sq, CHECK_EVERY, check_time, db);
-}
-
-void db_while(struct db *db, db_while_fn *fn, void *ctx)
-{
-	db->during = fn;
-	db->during_ctx = ctx;
 }
 
 static enum err_code only_views(struct err *e)

@@ -39,11 +39,9 @@ struct db {
 	bool doomed;         /* an inner one was rolled back */
 	const char *tx_file; /* place where the outermost began */
 	int tx_line;
-	bool guard;            /* the authorizer checks SQL of a user */
-	bool no_recursion;     /* and refuses WITH RECURSIVE */
-	bool quotes_are_names; /* words in double quotes are never text */
-	db_while_fn *during;   /* see db_while(); NULL: none */
-	void *during_ctx;
+	bool guard;              /* the authorizer checks SQL of a user */
+	bool no_recursion;       /* and refuses WITH RECURSIVE */
+	bool quotes_are_names;   /* words in double quotes are never text */
 	int64_t deadline_ms;     /* of the running user query; 0: none */
 	int64_t steps_left;      /* of that query; INT64_MAX: no limit */
 	sqlite3_stmt *held;      /* is being read: see db_hold() */

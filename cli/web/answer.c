@@ -215,6 +215,11 @@ void web_answer(const struct app *base, const struct web_request *r, struct web_
 
 	a->status = 200;
 	a->type = HTML;
+	if (!strcmp(r->path, "/healthz")) {
+		a->type = TEXT;
+		sbuf_adds(&a->body, "ok\n");
+		return;
+	}
 	if (!strcmp(r->path, "/metrics")) {
 		a->type = "text/plain; version=0.0.4; charset=utf-8";
 		add_metrics(&app, base, r, &a->body, &e);

@@ -24,14 +24,9 @@
 #define KEPT 64 /* answers */
 #define KEPT_BYTES (4 * 1024 * 1024)
 #define TICK_MS 1000
-#define MOST_WAITING \
-	64 /* requests; there are more connections than that for those that do not wait */
-#define DURING_MS 20 /* between two rounds of the server while SQL runs */
 
 struct request {
-	char *uri;                    /* as sent */
-	struct MHD_Connection *waits; /* to be answered, suspended; NULL: it does not */
-	uint64_t turn;                /* lower ones are answered first */
+	char *uri; /* as sent */
 	bool begun, bad;
 	struct web_request r;
 };
@@ -54,11 +49,6 @@ struct web {
 	char stamp[WEB_HASH]; /* of the data and the minute */
 	struct kept kept[KEPT];
 	size_t n_kept, kept_bytes;
-	struct MHD_Daemon *daemon;
-	struct pollfd fds[2]; /* of the daemon, of signals */
-	uint64_t turn;
-	int64_t during_ms; /* last round while SQL ran */
-	bool answering;
 };
 
 /* ---- connections ------------------------------------------------------------------------------- */
@@ -319,15 +309,8 @@ static struct MHD_Response *kept_of(const struct web *w, const char *key)
 
 /* ---- dispatch ----------------------------------------------------------------------------------- */
 
-/* Answers that need neither the configuration nor the database. */
-static bool add_simple(const struct request *q, struct web_answer *a)
+static bool add_file(const struct request *q, struct web_answer *a)
 {
-	if (!strcmp(q->r.path, "/healthz")) {
-		a->status = MHD_HTTP_OK;
-		a->type = "text/plain; charset=utf-8";
-		sbuf_adds(&a->body, "ok\n");
-		return true;
-	}
 	for (int f = 0; f < WEB_FILES; f++) {
 		if (strcmp(q->r.path, web_file_url((enum web_file)f)) != 0)
 			continue;
@@ -352,39 +335,6 @@ static enum MHD_Result not_modified(struct MHD_Connection *c, const char *etag)
 	return send_once(c, MHD_HTTP_NOT_MODIFIED, m);
 }
 
-/* The request whose turn it is; NULL: none waits. */
-static struct open_connection *next_waiting(struct web *w, size_t *n)
-{
-	struct open_connection *next = NULL;
-
-	*n = 0;
-	for (size_t i = 0; i < OPEN_LIMIT; i++) {
-		struct open_connection *o = &w->open[i];
-
-		if (o->fd < 0 || !o->q.waits)
-			continue;
-		++*n;
-		if (!next || o->q.turn < next->q.turn)
-			next = o;
-	}
-	return next;
-}
-
-static enum MHD_Result wait_for_turn(
-	struct web *w, struct MHD_Connection *c, struct request *q)
-{
-	size_t n;
-
-	next_waiting(w, &n);
-	if (n == MOST_WAITING)
-		return refuse(w, c, q, MHD_HTTP_SERVICE_UNAVAILABLE,
-			"too many requests wait; try again later");
-	q->waits = c;
-	q->turn = ++w->turn;
-	MHD_suspend_connection(c);
-	return MHD_YES;
-}
-
 static enum MHD_Result get(struct web *w, struct MHD_Connection *c, struct request *q)
 {
 	struct web_answer a = {.body = SBUF_INIT};
@@ -394,10 +344,9 @@ static enum MHD_Result get(struct web *w, struct MHD_Connection *c, struct reque
 	struct MHD_Response *m;
 	size_t bytes;
 
-	if (add_simple(q, &a))
+	if (add_file(q, &a))
 		return send_once(c, a.status, respond(&q->r, &a, NULL));
-	if (!w->answering)
-		look_at_state(w);
+	look_at_state(w);
 	q->r.user = user ? header(c, user) : NULL;
 	sbuf_addf(&key, "%s %s", q->uri, q->r.user ? q->r.user : "");
 	web_hash(key.s, w->stamp, false, hash);
@@ -409,11 +358,7 @@ static enum MHD_Result get(struct web *w, struct MHD_Connection *c, struct reque
 	m = kept_of(w, key.s);
 	if (m)
 		return MHD_queue_response(c, MHD_HTTP_OK, m);
-	if (!q->waits)
-		return wait_for_turn(w, c, q);
-	w->answering = true;
 	web_answer(w->app, &q->r, &a);
-	w->answering = false;
 	log_info("%u %s", a.status, q->uri);
 	bytes = a.body.len;
 	m = respond(&q->r, &a, a.status == MHD_HTTP_OK ? etag : NULL);
@@ -432,7 +377,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 
 	(void)version;
 	(void)data;
-	if (!q || q->turn) /* it waited, and has no answer */
+	if (!q)
 		return MHD_NO;
 	q->r.path = url;
 	q->r.nonce = "";
@@ -477,98 +422,57 @@ static void quiet_log(void *cls, const char *fmt, va_list ap)
 
 static struct MHD_Daemon *start(struct web *w, int fd)
 {
-	return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-		on_request, w, MHD_OPTION_EXTERNAL_LOGGER, quiet_log, NULL,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-		(unsigned)OPEN_LIMIT, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+	return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, w,
+		MHD_OPTION_EXTERNAL_LOGGER, quiet_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)OPEN_LIMIT,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEADERS_BYTES,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_URI_LOG_CALLBACK, on_uri, w,
 		MHD_OPTION_NOTIFY_COMPLETED, on_completed, w, MHD_OPTION_NOTIFY_CONNECTION,
 		on_connection, w, MHD_OPTION_END);
 }
 
-static void serve_ready(struct web *w, int ms)
+static void run(struct web *w, struct MHD_Daemon *d, int signals)
 {
-	poll(w->fds, ARRAY_LEN(w->fds), ms);
-	close_late(w);
-	MHD_run(w->daemon);
-}
+	const union MHD_DaemonInfo *info = MHD_get_daemon_info(d, MHD_DAEMON_INFO_EPOLL_FD);
+	struct pollfd fds[] = {{.fd = info->epoll_fd, .events = POLLIN},
+		{.fd = signals, .events = POLLIN}};
 
-/* Called while SQL of an answer runs. */
-static void serve_others(void *web)
-{
-	struct web *w = web;
-	int64_t now = clock_mono_ms(w->app->clock);
-
-	if (now - w->during_ms < DURING_MS)
-		return;
-	w->during_ms = now;
-	serve_ready(w, 0);
-}
-
-/* A request that waited too long is closed already. */
-static void answer_next(struct web *w, bool ends)
-{
-	size_t n;
-	struct open_connection *o = next_waiting(w, &n);
-	struct MHD_Connection *c = o ? o->q.waits : NULL;
-
-	if (!o)
-		return;
-	if (!ends && clock_mono_ms(w->app->clock) - o->since_ms <= REQUEST_MS)
-		get(w, c, &o->q);
-	o->q.waits = NULL;
-	MHD_resume_connection(c);
-}
-
-static void run(struct web *w)
-{
-	MHD_UNSIGNED_LONG_LONG wait;
-	size_t n;
-
-	while (!(w->fds[1].revents & POLLIN)) {
+	while (!(fds[1].revents & POLLIN)) {
+		MHD_UNSIGNED_LONG_LONG wait;
 		int ms = TICK_MS;
 
-		if (next_waiting(w, &n))
-			ms = 0;
-		else if (MHD_get_timeout(w->daemon, &wait) == MHD_YES && wait < TICK_MS)
+		if (MHD_get_timeout(d, &wait) == MHD_YES && wait < TICK_MS)
 			ms = (int)wait;
-		serve_ready(w, ms);
-		answer_next(w, false);
+		if (poll(fds, ARRAY_LEN(fds), ms) < 0 && errno != EINTR)
+			return;
+		close_late(w);
+		MHD_run(d);
 	}
-	while (next_waiting(
-		w, &n)) /* a daemon with suspended connections cannot be stopped */
-		answer_next(w, true);
 }
 
 enum err_code web_serve(struct app *app, const struct web_socket *socket, struct err *e)
 {
 	struct web *w = xcalloc(1, sizeof(*w));
 	int signals = ended_by();
+	struct MHD_Daemon *d;
 
-	app->during = serve_others;
-	app->during_ctx = w;
 	w->app = app;
 	w->socket = socket;
 	for (size_t i = 0; i < OPEN_LIMIT; i++)
 		w->open[i].fd = -1;
-	w->daemon = start(w, socket->fd);
-	if (!w->daemon) {
+	d = start(w, socket->fd);
+	if (!d) {
 		err_sys(e, E_IO, errno, "web: start the server");
 	} else {
 		printf("%s\n", socket->name);
 		if (fflush(stdout))
 			log_warn("web: the address could not be printed");
-		w->fds[0] = (struct pollfd){.events = POLLIN,
-			.fd = MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_EPOLL_FD)
-				      ->epoll_fd};
-		w->fds[1] = (struct pollfd){.fd = signals, .events = POLLIN};
-		run(w);
+		run(w, d, signals);
 		forget_kept(w);
-		MHD_stop_daemon(w->daemon);
+		MHD_stop_daemon(d);
 	}
 	close_fd(&signals);
-	app->during = NULL;
 	free(w);
 	return e->code;
 }

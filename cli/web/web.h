@@ -1,8 +1,7 @@
 /* Page in the browser: each request is answered like a command, by a configuration and a read-only session
  * of its own. Private to cli/web/.
  *
- * One thread does everything. Requests that need the database wait for each other; while SQL runs, the server answers all
- * others. The answer to a URL is kept until the database, the configuration, a halt file or
+ * One thread does everything. The answer to a URL is kept until the database, the configuration, a halt file or
  * the minute changes, so most requests cost nothing. */
 #ifndef TPUCOST_CLI_WEB_WEB_H
 #define TPUCOST_CLI_WEB_WEB_H

@@ -223,28 +223,6 @@ is "hundreds of clients that do not finish" "$(sort stdout | uniq -c | tr -s ' '
 get /
 is "do no harm" "$rc" 200
 
-# slow requests: those that need no SQL are answered while it runs
-get / # creates the log of the database
-get / # is kept
-python3 - "$web" <<'PY' >stdout
-import select, socket, sys
-host, port = sys.argv[1][7:].split(":")
-def ask(path):
-    s = socket.create_connection((host, int(port)))
-    s.send(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-    return s
-endless = "(WITH+RECURSIVE+c(x)+AS+(SELECT+1+UNION+ALL+SELECT+x+FROM+c)+SELECT+max(x)+FROM+c)"
-slow = [ask(f"/resources.json?where={i}<{endless}") for i in range(4)]
-for path in "/healthz", "/":
-    s = ask(path)
-    first = s.recv(100)[:12].decode()
-    print(path, first, "before the last" if len(select.select(slow, [], [], 0)[0]) < 3 else "too late")
-print(*sorted(s.recv(100)[:12].decode() for s in slow))
-PY
-is "slow requests hold up nobody else" "$(cat stdout)" "/healthz HTTP/1.1 200 before the last
-/ HTTP/1.1 200 before the last
-HTTP/1.1 400 HTTP/1.1 400 HTTP/1.1 400 HTTP/1.1 400"
-
 stop_web
 is "it ends when asked" "$rc$(cat web.err)" 0
 
