@@ -1,5 +1,5 @@
 // Shows new figures once a minute, in the same page: what the user opened, scrolled or selected stays so. A line reports
-// when they are not new: the server is unreachable, or text in a field would be lost.
+// when they are not new: the server does not answer, or text in a field would be lost.
 const own = document.currentScript;
 let time = own.dataset.time;
 const line = document.createElement('p');
@@ -28,7 +28,7 @@ async function update() {
 	try {
 		const answer = await fetch(location.href, {signal: AbortSignal.timeout(30000)});
 		const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-		if (!files(page)) throw new Error('an error of a proxy');
+		if (answer.status >= 500 || !files(page)) throw new Error('no figures');
 		if (typing()) {
 			line.textContent = `These figures are of ${time}; text in a field is not sent yet.`;
 			return;
@@ -39,7 +39,7 @@ async function update() {
 		document.title = page.title;
 		merge(document.querySelector('main'), page.querySelector('main'));
 	} catch (e) {
-		line.textContent = `The server is unreachable; these figures are of ${time}.`;
+		line.textContent = `No new figures from the server; these are of ${time}.`;
 	}
 }
 setInterval(update, 60000);

@@ -112,7 +112,7 @@ check("without a reload", (await open.evaluate(() => window.sameDocument)) ? [] 
 check("with what was opened", (await open.locator("details").last().getAttribute("open")) === "" ? [] : ["it was closed"]);
 check("and what has the focus", (await open.evaluate(() => document.activeElement.nodeName)) === "SUMMARY" ? [] : ["it has not"]);
 await open.context().setOffline(true);
-const old = `The server is unreachable; these figures are of ${await open.evaluate(() => time)}.`;
+const old = `No new figures from the server; these are of ${await open.evaluate(() => time)}.`;
 await lineIs("the server is unreachable", old);
 const seen = await new AxeBuilder({ page: open }).analyze();
 check("the line is accessible", seen.violations.map((v) => `${v.id}: ${v.help}`));
@@ -122,6 +122,12 @@ await open.route("**/tpus", (r) => r.fulfill({ status: 502, body: "<main>502 Bad
 await lineIs("only the proxy answers", old);
 await open.unroute("**/tpus");
 await lineIs("it is back again", "");
+const html = await open.evaluate(() => fetch(location.href).then((r) => r.text()));
+await open.route("**/tpus", (r) => r.fulfill({ status: 503, body: html.replace(/<main[^]*<\/main>/, "<main>No answer</main>") }));
+await lineIs("the server reports an error", old);
+check("the figures stay", (await open.locator("main table").count()) ? [] : ["they are gone"]);
+await open.unroute("**/tpus");
+await lineIs("it has new figures again", "");
 
 // It finds what is wrong: else the checks above say nothing.
 await twice.evaluate(() => { document.querySelector("main").innerHTML += "<img src=x><p style='color:#eee;background:#fff'>pale</p>"; });
