@@ -22,6 +22,7 @@ struct query {
 	const char *order;   /* without --sort-by; with BY_CURRENCY before amounts */
 	const char *empty;   /* message for an empty table when all data was read */
 	enum basis basis;    /* data on which the answer is based */
+	bool estimates;      /* and the inventory, from which some amounts are estimated */
 	/* Column with an id that begins with the project, in a view without project; NULL: id */
 	const char *owner;
 	const char *time; /* column to which --since and --until apply, or NULL */

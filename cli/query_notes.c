@@ -81,10 +81,11 @@ unsigned query_notes(const struct app *app, const struct query *q)
 {
 	const struct view *v = q->shown ? q->shown : view_find(q->view);
 	bool watched = q->derived && q->basis == BASIS_INVENTORY;
+	unsigned basis = q->basis | (q->estimates ? BASIS_INVENTORY : 0);
 
 	if (!query_has_period(app))
-		return q->basis;
-	return q->basis | (watched ? NOTE_PERIOD : 0) |
+		return basis;
+	return basis | (watched ? NOTE_PERIOD : 0) |
 		(view_column(v, "day") ? NOTE_DAYS : 0);
 }
 

@@ -88,13 +88,19 @@ static enum err_code add_days(
 	return E_OK;
 }
 
-/* Rows without a query of a command are based on the bill if they have days or months of it. */
+/* Rows without a query of a command are based on the bill if they have days or months of it. Others are records of
+ * tpucost itself, or of the configuration. */
 enum basis query_basis(const struct view *v)
 {
+	static const char *const records[] = {"access", "actions", "alert_events",
+		"anomalies", "billing_tables", "present", "rates", "rules"};
 	const struct query *known = query_of_view(v->name);
 
 	if (known)
 		return known->basis;
+	for (size_t i = 0; i < ARRAY_LEN(records); i++)
+		if (!strcmp(v->name, records[i]))
+			return BASIS_NONE;
 	return view_column(v, "day") || view_column(v, "invoice_month") ? BASIS_BILLING
 									: BASIS_INVENTORY;
 }

@@ -24,6 +24,7 @@ const struct query query_budgets = {
 	.order = "name",
 	.empty = "No `budgets:` in the configuration; see: tpucost help config budgets",
 	.basis = BASIS_BILLING,
+	.estimates = true,
 	.of_projects = OF_PROJECTS,
 	.no_totals = true, /* budgets overlap */
 };

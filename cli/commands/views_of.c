@@ -19,6 +19,7 @@ const struct query query_credit_projects = {
 	.columns = "name,project,used,share_percent,amount?,currency,expires?",
 	.order = "name, project",
 	.basis = BASIS_BILLING,
+	.estimates = true,
 	.time = "starts",
 	.ends = "expires",
 	.no_totals = true,

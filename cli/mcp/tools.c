@@ -187,11 +187,14 @@ static enum err_code add_answer(
 {
 	static const char *const names[] = {"records", "inventory", "billing"};
 	char *rest = arena_strdup(&app->arena, request_said()), *line, at[RFC3339_BUF];
-	enum basis basis = app->cmd->run == cmd_query ? query_basis(view_find(app->args[0]))
-						      : BASIS_INVENTORY;
-	struct freshness f;
+	const struct view *v = app->cmd->run == cmd_query ? view_find(app->args[0]) : NULL;
+	const struct query *known = v ? query_of_view(v->name) : NULL;
+	enum basis basis = v ? query_basis(v) : BASIS_INVENTORY;
+	struct freshness f, live = {0};
 
-	if (session_freshness(app, basis, &f, e))
+	if (session_freshness(app, basis, &f, e) ||
+		(known && known->estimates &&
+			session_freshness(app, BASIS_INVENTORY, &live, e)))
 		return e->code;
 	jw_begin(w, '{');
 	jw_kstr(w, "as_of", rfc3339_format(app->now, at));
@@ -200,6 +203,7 @@ static enum err_code add_answer(
 	jw_bool(w,
 		!basis ||
 			(f.polled && f.complete == f.polled && !f.stale &&
+				live.complete == live.polled && !live.stale &&
 				!app->unwatched));
 	if (basis && f.oldest) {
 		jw_kstr(w, "oldest", rfc3339_format(f.oldest, at));

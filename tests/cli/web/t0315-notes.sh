@@ -81,15 +81,18 @@ done
 set_clock =$((NOW + 900 + 20 * 3600))
 old="the inventory is 20h old; run: tpucost collect"
 is "old data: burn" "$(said burn)" "$old"
-for page in resources burn coverage hidden_costs gaps period_resources tpus grants activity sources; do
+for page in resources burn coverage hidden_costs gaps period_resources tpus grants activity; do
 	is "old data: /$page" "$(shown /$page | grep "is 20h old")" "$old"
 done
 is "query of a view without a command" "$(said query grant_ends)" "$old"
 is "and for an assistant" "$(told '{"view": "grant_ends"}')" "$old"
 bill="the billing data is 20h old; run: tpucost collect"
 is "an old bill: cost" "$(said cost)" "$bill"
-for page in costs daily_costs budgets credits cost; do
+for page in costs daily_costs credits; do
 	is "an old bill: /$page" "$(shown /$page)" "$bill"
+done
+for page in budgets cost; do
+	is "an old bill, and estimates: /$page" "$(shown /$page)" "$bill$newline$old"
 done
 run tpucost query holds
 is "a view without rows" "$rc $out" "0 No rows."
@@ -103,6 +106,12 @@ gap="unreachable in the last poll: us-central1-a, us-central1-b; the last known 
 is "unreachable: ps" "$(said ps | grep unreach)" "$gap"
 for page in resources burn tpus; do
 	is "unreachable: /$page" "$(shown /$page | grep unreach)" "$gap"
+done
+is "what is estimated from it" "$(said query budgets | grep unreach)" "$gap"
+ask query '{"view": "budgets"}'
+is "is not complete for an assistant" "$(answer .complete)" false
+for view in access actions alert_events anomalies billing_tables present rates rules; do
+	is "records are not of the inventory: $view" "$(said query $view) $(told "{\"view\": \"$view\"}")" " "
 done
 sqlite3 t.db "DELETE FROM source_gap WHERE project = 'lab-two'"
 # what was not read: all of it, or that of the projects that are asked for, whatever the rows are
