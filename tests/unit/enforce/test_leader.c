@@ -796,6 +796,13 @@ static void test_content(void **state)
 	struct lease out;
 
 	lease_print(&l, &b);
+	assert_string_equal(b.s,
+		"{\"tpucost_lease\":1,\"owner\":\"boot:1:2\",\"host\":\"vm "
+		"\\\"a\\\"\",\"epoch\":7,\"seconds\":50,\"ready\":true,\"acting\":7,"
+		"\"from\":\"\",\"left\":null,\"decided\":11,\"decided_hash\":\"ab\","
+		"\"halt_file\":\"/etc/tpucost/halt\",\"halted\":\"user "
+		"ada\",\"blocked\":\"a hold is missing\",\"acted\":[{\"entry\":12,"
+		"\"resource\":\"p/vm/z/a\"},{\"entry\":13,\"resource\":\"p/tpu/z/b\"}]}\n");
 	assert_ok(lease_parse(b.s, b.len, &a, &out, &e), e);
 	lease_print(&out, &again);
 	assert_string_equal(again.s, b.s);
