@@ -198,7 +198,7 @@ static enum err_code check_people(struct entry *entry, struct err *e)
 		if (mail_address_check(entry->to.v[i], e))
 			return yaml_err_at(to, e);
 		for (size_t k = 0; k < i; k++)
-			if (str_ieq(entry->to.v[i], entry->to.v[k]))
+			if (mail_address_same(entry->to.v[i], entry->to.v[k]))
 				return yaml_err(
 					to, e, "to: '%s' is listed twice", entry->to.v[i]);
 	}

@@ -374,7 +374,7 @@ static enum err_code put_letters(struct composing *m, const struct channel *c,
 	if (make_doc(m, c, w, digest, &d, e) ||
 		outbox_put(m->db, c, what, d, m->now, m->a, &put, e))
 		return e->code;
-	if (!put && w->n)
+	if (!put && w->n && !**message) /* a mailbox that is listed twice has its letter */
 		return err_set(e, E_BUG, "outbox: %s exists already", what->dedup);
 	if (put)
 		*message = put;

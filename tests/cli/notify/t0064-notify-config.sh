@@ -81,6 +81,7 @@ people me@example.org '"T\nX: <t@example.org>"' "2:56: mail address 'T\\x0aX: <t
 people '"a b@c"' t@example.org "2:32: mail address 'a b@c': the part before the '@' is malformed; $write"
 people '' t@example.org '2:32: to: expected 1 to 20 addresses'
 people 'a@b.org, A@b.org' t@example.org "2:32: to: 'A@b.org' is listed twice"
+people 'a@b.org, c@b.org, "Ann <A@b.org>"' t@example.org "2:32: to: 'Ann <A@b.org>' is listed twice"
 people "$(seq -f 'u%g@example.org' -s ', ' 21)" t@example.org '2:32: to: expected 1 to 20 addresses'
 fine "notify: [{name: a, email: {to: [$(seq -f 'u%g@example.org' -s ', ' 20)], from: t@example.org, smtp: \"smtps://s.example.org\"}}]"
 mail 'smtp: s.example.org' "2:77: smtp: 's.example.org' is not a server (expected smtps://HOST for TLS or smtp://HOST for STARTTLS)"

@@ -121,6 +121,22 @@ static void actions_are_told_to_all(void **state)
 		"00:31 (and 1 more)");
 }
 
+/* The configuration refuses it; here it must not stop the others. */
+static void a_mailbox_that_is_listed_twice_gets_one_letter(void **state)
+{
+	static const char *const to[] = {
+		"ann@example.org", "Ann <ANN@example.org>", "bob@example.org"};
+	struct channel *c = mail_to(to, 2);
+
+	fires("vm", "a", C);
+	change(c, to, 3, "2");
+	ow_advance(60);
+	fires("vm", "b", C);
+	expect_letters(0,
+		"ann: CRITICAL: vm of a; ann: CRITICAL: vm of b; bob: CRITICAL: vm of b "
+		"(and 1 more)");
+}
+
 /* Removed while the message waited, and back. */
 static void who_comes_back_gets_what_was_dropped(void **state)
 {
@@ -198,6 +214,7 @@ UNIT_TESTS()
 		TEST(who_is_added_gets_what_fires_and_its_end),
 		TEST(an_end_is_sent_to_who_was_sent_the_beginning),
 		TEST(actions_are_told_to_all),
+		TEST(a_mailbox_that_is_listed_twice_gets_one_letter),
 		TEST(who_comes_back_gets_what_was_dropped),
 		TEST(a_repeat_is_sent_to_who_can_be_reached),
 		TEST(an_end_for_nobody_is_over),
