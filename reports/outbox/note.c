@@ -146,13 +146,17 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 static enum err_code note_back(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
 {
+	struct q_outbox_goes_on_in in = {.channel = c->name,
+		.rule = s->rule,
+		.subject = s->subject,
+		.since = s->since};
 	struct q_outbox_told told;
 	bool announced;
 
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
 	if (announced && !strcmp(told.severity, severity_name(s->severity)))
-		return E_OK;
+		return q_outbox_goes_on(n->db, &in, e);
 	return add(n, c, s, announced ? EVENT_WORSE : EVENT_FIRING, e);
 }
 

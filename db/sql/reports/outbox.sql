@@ -29,6 +29,11 @@ WHERE o.channel = $channel AND o.rule = $rule AND o.subject = $subject AND o.sta
 		AND x.subject = $subject AND x.state = 'told' AND x.kind = 'resolved'), 0)
 GROUP BY n.recipient;
 
+-- An alert that is back before its end was sent is the one that was reported.
+-- name: outbox_goes_on
+UPDATE outbox SET since = $since#
+WHERE channel = $channel AND rule = $rule AND subject = $subject AND state = 'told';
+
 -- Alerts that the channel reported, as it did so last, and of whose end it reported nothing yet: an end is sent once.
 -- name: outbox_reported
 SELECT a.rule, a.subject, o.severity AS said_severity, o.summary AS said, a.severity, a.summary, a.since#,

@@ -475,6 +475,9 @@ static void the_newest_news_of_a_subject(void **state)
 		"SELECT group_concat(item, ' ') FROM (SELECT item FROM outbox ORDER BY "
 		"item)",
 		"2 3 4 5 6 7 8 10 11 12");
+	tempdb_ask(&t, "outbox_goes_on", "77,c,r,x");
+	tempdb_expect(
+		&t, "SELECT group_concat(item, ' ') FROM outbox WHERE since = 77", "2 3");
 	tempdb_ask(&t, "outbox_tell", "-,4");
 	tempdb_ask(&t, "outbox_tell", "m,5");
 	tempdb_expect(&t,

@@ -51,6 +51,17 @@ static void ends(const char *rule, const char *subject)
 	ow_cycle();
 }
 
+/* It ends, and fires again before anybody was sent the end. */
+static void ends_and_is_back(const char *rule, const char *subject, enum severity severity)
+{
+	ow_note("resolved", rule, subject, severity);
+	ow_advance(600);
+	tempdb_execf(&ow.t, "UPDATE alert SET since = %lld WHERE subject = %Q",
+		(long long)clock_now(&ow.t.clock) - 60, subject);
+	ow_note("firing", rule, subject, severity);
+	ow_cycle();
+}
+
 /* "RECIPIENT: SUBJECT" of the letters from number `first` on. */
 static void expect_letters(size_t first, const char *want)
 {
@@ -157,6 +168,20 @@ static void who_comes_back_gets_what_was_dropped(void **state)
 	expect_letters(4, "Ann: resolved: vm of a; bob: resolved: vm of a");
 }
 
+/* Whoever was sent the beginning, and not the end, is sent it once, whatever changes in the channel. */
+static void what_is_back_is_no_news_to_who_was_sent_it(void **state)
+{
+	struct channel *c = mail_to(two, 2);
+
+	fires("vm", "a", C);
+	ends_and_is_back("vm", "a", C);
+	change(c, two, 2, "2");
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ends("vm", "a");
+	expect_letters(2, "Ann: resolved: vm of a; bob: resolved: vm of a");
+}
+
 /* A mailbox that takes nothing for days gets one message, and keeps no repeat from the others. */
 static void a_repeat_is_sent_to_who_can_be_reached(void **state)
 {
@@ -216,6 +241,7 @@ UNIT_TESTS()
 		TEST(actions_are_told_to_all),
 		TEST(a_mailbox_that_is_listed_twice_gets_one_letter),
 		TEST(who_comes_back_gets_what_was_dropped),
+		TEST(what_is_back_is_no_news_to_who_was_sent_it),
 		TEST(a_repeat_is_sent_to_who_can_be_reached),
 		TEST(an_end_for_nobody_is_over),
 	};
