@@ -130,6 +130,7 @@ struct waiting {
 	/* Some items are, or were, critical: an end is sent as soon as its beginning, so that neither passes the
 	 * other. */
 	bool critical;
+	bool urgent; /* and some of these are not ends, which wait in quiet hours */
 	ts_t oldest;
 	struct action_notes notes; /* these are due at once, and the others join them */
 };
@@ -142,6 +143,13 @@ static bool is_event(const struct q_outbox_list *q, enum alert_event event)
 static bool is_critical(const struct q_outbox_list *q)
 {
 	return !strcmp(q->severity, severity_name(SEVERITY_CRITICAL));
+}
+
+static void add_news(struct waiting *w, const struct q_outbox_list *q)
+{
+	w->news[w->n++] = *q;
+	w->critical |= is_critical(q);
+	w->urgent |= is_critical(q) && !is_event(q, EVENT_RESOLVED);
 }
 
 /* In quiet hours only what is critical; an end can wait. */
@@ -159,10 +167,9 @@ static enum err_code read_waiting(
 
 		if (quiet && (!is_critical(q) || is_event(q, EVENT_RESOLVED)))
 			continue;
-		w->critical |= is_critical(q);
 		if (w->oldest == TS_NONE || q->at < w->oldest)
 			w->oldest = q->at;
-		w->news[w->n++] = *q;
+		add_news(w, q);
 	}
 	return E_OK;
 }
@@ -370,7 +377,7 @@ static enum err_code put_letters(struct composing *m, const struct channel *c,
 	const char *put;
 	struct doc *d;
 
-	what->critical = w->critical || w->notes.urgent;
+	what->critical = w->urgent || w->notes.urgent ? 1 : w->critical ? 2 : 0;
 	if (make_doc(m, c, w, digest, &d, e) ||
 		outbox_put(m->db, c, what, d, m->now, m->a, &put, e))
 		return e->code;
@@ -405,13 +412,10 @@ static struct waiting news_for(
 
 	out.news = arena_alloc(m->a, w->n * sizeof(*out.news));
 	out.n = 0;
-	out.critical = false;
-	for (size_t i = 0; i < w->n; i++) {
-		if (!who[i][recipient].any)
-			continue;
-		out.news[out.n++] = w->news[i];
-		out.critical |= is_critical(&w->news[i]);
-	}
+	out.critical = out.urgent = false;
+	for (size_t i = 0; i < w->n; i++)
+		if (who[i][recipient].any)
+			add_news(&out, &w->news[i]);
 	return out;
 }
 

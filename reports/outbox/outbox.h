@@ -69,8 +69,8 @@ enum err_code outbox_compose(struct db *db, const struct outbox *o, ts_t now,
 struct outbox_what {
 	const char *kind;  /* alerts digest daily weekly month grant lost test */
 	const char *dedup; /* identifies the content, without the channel: sent only once */
-	bool critical;     /* sent before others */
-	const char *refs;  /* messages of the thread, separated by blanks; or NULL */
+	int critical; /* 1: sent before others; 2: also, but not in quiet hours; 0: neither */
+	const char *refs; /* messages of the thread, separated by blanks; or NULL */
 };
 
 /* Puts one document into the outbox for a channel, as one message for each recipient; does nothing

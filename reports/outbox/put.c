@@ -146,7 +146,7 @@ enum err_code outbox_put(struct db *db, const struct channel *c,
 		.kind = w->kind,
 		/* Alertmanager needs alerts in order: a late "firing" would reopen a resolved
 		 * alert. */
-		.critical = w->critical && c->kind != CHANNEL_ALERTMANAGER,
+		.critical = c->kind != CHANNEL_ALERTMANAGER ? w->critical : 0,
 		.refs = w->refs ? w->refs : "",
 		.now = now,
 		.format = t->format};

@@ -105,7 +105,8 @@ ORDER BY created DESC, id DESC LIMIT 1;
 -- The next one that is due. Times further ahead than any that tpucost sets are from a wrong clock.
 -- Events of alerts reach a recipient in order, so that an end is not reported before its beginning;
 -- but a message that failed a dozen times does not block others. With `ordered` no message is sent
--- before an earlier one; with `quiet` only messages for quiet hours.
+-- before an earlier one; with `quiet` only messages for quiet hours. The end of a critical alert (2) waits then,
+-- unless something critical follows, which must not pass it.
 -- name: notification_next
 SELECT n.id#, n.message, n.recipient, n.kind, n.subject, n.body, n.html?, n.refs, n.state, n.attempts#,
 	n.fence#, n.created#
@@ -119,10 +120,13 @@ WHERE n.channel = $channel AND n.state IN ('pending', 'unclear', 'sending')
 		WHERE b.channel = $channel AND b.state IN ('pending', 'unclear', 'sending')
 			AND b.id < n.id AND b.recipient = n.recipient AND b.kind IN ('alerts', 'digest')
 			AND (($ordered# <> 0 AND (b.state <> 'unclear' OR b.next_at IS NOT NULL))
-				OR (b.state = 'pending' AND b.critical >= n.critical
+				OR (b.state = 'pending' AND (b.critical > 0) >= (n.critical > 0)
 					AND b.attempts < 12))))
-	AND ($quiet# = 0 OR $only <> '' OR n.critical <> 0 OR n.kind NOT IN ('alerts', 'digest', 'lost'))
-ORDER BY CASE WHEN n.attempts >= 12 THEN 1 ELSE 0 END, n.critical DESC, n.id LIMIT 1;
+	AND ($quiet# = 0 OR $only <> '' OR n.critical = 1 OR n.kind NOT IN ('alerts', 'digest', 'lost')
+		OR (n.critical = 2 AND EXISTS (SELECT 1 FROM notification c
+			WHERE c.channel = $channel AND c.state = 'pending' AND c.critical = 1
+				AND c.id > n.id AND c.recipient = n.recipient)))
+ORDER BY CASE WHEN n.attempts >= 12 THEN 1 ELSE 0 END, n.critical > 0 DESC, n.id LIMIT 1;
 
 -- name: notification_claim
 UPDATE notification SET state = 'sending', fence = fence + 1, lease = $lease#, attempts = attempts + 1,

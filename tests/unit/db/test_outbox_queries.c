@@ -299,6 +299,9 @@ static void news_of_alerts_keep_their_order(void **state)
 		{"next_at = 10500, channel = 'd'", "next_at = 1", '2', '2'},
 		{"next_at = 10500", "next_at = 1, critical = 1", '2', '-'},
 		{"next_at = 10500, critical = 1", "next_at = 1, critical = 1", '-', '-'},
+		{"next_at = 10500, critical = 2", "next_at = 1, critical = 1", '-', '-'},
+		{"next_at = 10500, critical = 1", "next_at = 1, critical = 2", '-', '-'},
+		{"next_at = 1, critical = 1", "next_at = 1, critical = 2", '1', '1'},
 		{"next_at = 10500, attempts = 11", "next_at = 1", '-', '-'},
 		{"next_at = 10500, attempts = 12", "next_at = 1", '2', '-'},
 		{"state = 'unclear', next_at = 10500", "next_at = 1", '2', '-'},
@@ -351,6 +354,29 @@ static void at_night_only_what_is_critical_and_reports(void **state)
 		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,m2,10000,0,1"), 0);
 		tempdb_exec(&t, "UPDATE notification SET critical = 1");
 		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,,10000,0,1"), '1');
+	}
+}
+
+/* The end of a critical alert (letter 1) waits, unless another letter may not pass it. */
+static void at_night_an_end_goes_before_what_is_critical(void **state)
+{
+	static const struct {
+		const char *other, *next;
+	} cases[] = {{"critical = 1", "1"}, {"critical = 2", ""}, {"critical = 0", ""},
+		{"critical = 1, state = 'sent'", ""}, {"critical = 1, channel = 'd'", ""},
+		{"critical = 1, recipient = 'r', next_at = 10500", ""},
+		{"critical = 1, id = 0", "0"},
+		{"critical = 1, id = 0, next_at = 10500", ""}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		tempdb_exec(&t, "DELETE FROM notification");
+		put(1, "c", "critical = 2, next_at = 1");
+		put(2, "c", "next_at = 1");
+		tempdb_execf(&t, "UPDATE notification SET %s WHERE id = 2", cases[i].other);
+		assert_int_equal(*tempdb_ask(&t, "notification_next", "c,,10000,0,1"),
+			*cases[i].next);
+		assert_int_equal(
+			*tempdb_ask(&t, "notification_next", "c,m1,10000,0,1"), '1');
 	}
 }
 
@@ -622,6 +648,7 @@ UNIT_TESTS()
 		TEST(only_who_holds_a_letter_says_what_came_of_it),
 		TEST(news_of_alerts_keep_their_order),
 		TEST(at_night_only_what_is_critical_and_reports),
+		TEST(at_night_an_end_goes_before_what_is_critical),
 		TEST(what_a_channel_lately_got),
 		TEST(a_new_letter_waits_and_nobody_had_it),
 		TEST(the_thing_that_an_alert_is_about),

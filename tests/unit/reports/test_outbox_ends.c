@@ -109,6 +109,30 @@ static void a_clock_that_goes_back_keeps_nothing_waiting(void **state)
 	assert_int_equal(ow.n, 1);
 }
 
+/* It ended before the night, but was not accepted; then at night only with what is critical. */
+static void the_retry_of_an_end_waits_for_the_morning(void **state)
+{
+	struct channel *c = ow_channel("log");
+
+	c->quiet_from = 60;
+	c->quiet_until = 7 * 60;
+	ow_note("firing", "tpu", "a", C); /* 00:00 */
+	ow_cycle();
+	ow_advance(58 * MINUTE);
+	ow_fail("log", SEND_LATER, 1);
+	ow_note("resolved", "tpu", "a", C);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_advance(2 * MINUTE);
+	ow_cycle();
+	assert_int_equal(ow.n, 2);
+	ow_note("firing", "tpu", "a", C);
+	ow_cycle();
+	assert_int_equal(ow.n, 4);
+	assert_string_equal(ow.letters[2].id, ow.letters[1].id);
+	ow_expect("SELECT group_concat(critical) FROM notification", "1,2,1");
+}
+
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 static void a_thread_has_twenty_messages_at_most(void **state)
@@ -636,6 +660,7 @@ UNIT_TESTS()
 		TEST(an_outcome_of_no_kind_is_unclear),
 		TEST(after_a_storm_messages_are_messages_again),
 		TEST(a_clock_that_goes_back_keeps_nothing_waiting),
+		TEST(the_retry_of_an_end_waits_for_the_morning),
 		TEST(a_thread_has_twenty_messages_at_most),
 		TEST(a_thread_of_actions_has_twenty_messages_at_most),
 		TEST(what_goes_on_after_its_end_begins_anew),
