@@ -142,6 +142,35 @@ static enum err_code note_news(struct noting *n, const struct channel *c,
 	return add(n, c, s, worse ? EVENT_WORSE : s->event, e);
 }
 
+/* Alerts that fire and were not announced to every recipient of the channel, or whose announcement was not
+ * delivered. A silenced one is due when the silence ends. */
+static enum err_code note_unheard(
+	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
+{
+	struct q_outbox_waiting_in in = {
+		.channel = c->name, .rule = s->rule, .subject = s->subject};
+	struct q_alert_again_in again = {.rule = s->rule, .subject = s->subject};
+	struct q_outbox_waiting waits;
+	struct q_outbox_told told;
+	struct heard *heard;
+	bool waiting, announced, all = true;
+
+	if (s->severity < c->min_severity || !channel_is_about(c, s->rule, s->subject))
+		return E_OK;
+	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &waiting, e) ||
+		last_told(n, c, s, &told, &announced, e) ||
+		outbox_heard(
+			n->db, c, s->rule, s->subject, SOME(s->since), n->arena, &heard, e))
+		return e->code;
+	for (size_t i = 0; i < outbox_recipients(c); i++)
+		all &= heard[i].any;
+	if (waiting || (announced && all))
+		return E_OK;
+	if (s->muted)
+		return q_alert_again(n->db, &again, e);
+	return announced ? add(n, c, s, EVENT_FIRING, e) : add_new(n, c, s, e);
+}
+
 /* The alert ended briefly, and the end was not sent: the channel still shows it as firing. */
 static enum err_code note_back(
 	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
@@ -156,37 +185,8 @@ static enum err_code note_back(
 	if (last_told(n, c, s, &told, &announced, e))
 		return e->code;
 	if (announced && !strcmp(told.severity, severity_name(s->severity)))
-		return q_outbox_goes_on(n->db, &in, e);
+		return q_outbox_goes_on(n->db, &in, e) ? e->code : note_unheard(n, c, s, e);
 	return add(n, c, s, announced ? EVENT_WORSE : EVENT_FIRING, e);
-}
-
-/* Alerts that fire and were not announced to every recipient of the channel, or whose announcement was not
- * delivered. */
-static enum err_code note_unheard(
-	struct noting *n, const struct channel *c, const struct said *s, struct err *e)
-{
-	struct q_outbox_waiting_in in = {
-		.channel = c->name, .rule = s->rule, .subject = s->subject};
-	struct q_outbox_waiting waits;
-	struct q_outbox_told told;
-	struct heard *heard;
-	bool waiting, announced, all = true;
-
-	if (s->severity < c->min_severity || !channel_is_about(c, s->rule, s->subject))
-		return E_OK;
-	if (q_outbox_waiting_one(n->db, &in, n->arena, &waits, &waiting, e) ||
-		last_told(n, c, s, &told, &announced, e))
-		return e->code;
-	if (waiting)
-		return E_OK;
-	if (!announced)
-		return add_new(n, c, s, e);
-	if (outbox_heard(
-		    n->db, c, s->rule, s->subject, SOME(s->since), n->arena, &heard, e))
-		return e->code;
-	for (size_t i = 0; i < outbox_recipients(c); i++)
-		all &= heard[i].any;
-	return all ? E_OK : add(n, c, s, EVENT_FIRING, e);
 }
 
 /* A silence delays repeats but not ends: a channel that announced the alert waits for its end, and
@@ -230,7 +230,8 @@ enum err_code outbox_catch_up(struct db *db, const struct settings *s,
 			.subject = v[i].subject,
 			.summary = v[i].summary,
 			.severity = severity_parse(v[i].severity),
-			.since = v[i].since};
+			.since = v[i].since,
+			.muted = v[i].muted != 0};
 
 		if (!rule || !strcmp(rule, said.rule))
 			rc = note_unheard(&n, c, &said, e);
@@ -248,7 +249,7 @@ static enum err_code note_what_fires(struct noting *n, struct err *e)
 	if (q_outbox_firing_open(n->db, &in, &rows, e))
 		return e->code;
 	while (q_outbox_firing_next(&rows, &row)) {
-		const char *cause = note_cause(n, row.rule, row.summary);
+		const char *cause = row.muted ? NULL : note_cause(n, row.rule, row.summary);
 
 		if (cause)
 			strmap_put(&n->fires, cause, 1);

@@ -228,10 +228,9 @@ WHERE id = $id#;
 DELETE FROM notification WHERE id = $id#;
 
 -- name: outbox_firing
-SELECT a.rule, a.subject, a.severity, a.summary, a.since# FROM alert a
-WHERE a.state = 'firing' AND NOT EXISTS (SELECT 1 FROM silence s WHERE s.rule = a.rule
-	AND (s.subject = '' OR s.subject = a.subject) AND s.created <= $now# AND s.until > $now)
-ORDER BY a.rule, a.subject;
+SELECT a.rule, a.subject, a.severity, a.summary, a.since#, EXISTS (SELECT 1 FROM silence s WHERE s.rule = a.rule
+	AND (s.subject = '' OR s.subject = a.subject) AND s.created <= $now# AND s.until > $now) AS muted#
+FROM alert a WHERE a.state = 'firing' ORDER BY a.rule, a.subject;
 
 -- name: channel_drop
 UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND channel = $channel;

@@ -133,6 +133,9 @@ UPDATE alert SET said = 0 WHERE rule = $rule AND ($subject = '' OR subject = $su
 	AND EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'waiting' AND o.rule = alert.rule
 		AND o.subject = alert.subject);
 
+-- name: alert_again
+UPDATE alert SET said = 0 WHERE rule = $rule AND subject = $subject;
+
 -- Messages that a removed silence delayed are sent at once, not at its planned end.
 -- name: alert_unmute
 UPDATE alert SET said = 0

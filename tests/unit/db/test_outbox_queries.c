@@ -546,10 +546,13 @@ static void what_fires_and_is_not_silenced(void **state)
 			"until, comment) VALUES (%s, '')",
 			cases[i].silence);
 		at = tempdb_ask(&t, "outbox_firing", "10000");
-		while (*at) { /* "rule subject" of each row */
-			snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%.3s",
-				*got ? "; " : "", at);
+		while (*at) { /* "rule subject" of each row that is not silenced */
+			const char *row = at;
+
 			at += strcspn(at, ";");
+			if (at[-1] == '0')
+				snprintf(got + strlen(got), sizeof(got) - strlen(got),
+					"%s%.3s", *got ? "; " : "", row);
 			at += *at ? 2 : 0;
 		}
 		assert_string_equal(got, cases[i].want);

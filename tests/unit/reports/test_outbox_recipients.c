@@ -182,6 +182,47 @@ static void what_is_back_is_no_news_to_who_was_sent_it(void **state)
 	expect_letters(2, "Ann: resolved: vm of a; bob: resolved: vm of a");
 }
 
+static void who_is_added_gets_what_is_back(void **state)
+{
+	struct channel *c = mail_to(one, 1);
+
+	fires("vm", "a", C);
+	ow_note("resolved", "vm", "a", C);
+	tempdb_exec(&ow.t, "UPDATE alert SET state = 'resolved'");
+	c->quiet_from = 0;
+	c->quiet_until = 60;
+	change(c, two, 2, "2");
+	ow_cycle();
+	assert_int_equal(ow.n, 1);
+	tempdb_exec(&ow.t, "UPDATE alert SET state = 'firing'");
+	ends_and_is_back("vm", "a", C);
+	expect_letters(1, "bob: CRITICAL: vm of a");
+}
+
+/* The next evaluation then puts it off until the silence ends. */
+static void who_is_added_during_a_silence_gets_it_afterwards(void **state)
+{
+	struct channel *c = mail_to(one, 1);
+
+	fires("vm", "a", C);
+	tempdb_exec(&ow.t,
+		"INSERT INTO silence (rule, subject, created, until, comment) "
+		"VALUES ('vm', 'a', 1, 1795222800, '')");
+	fires("vm", "b", C);
+	tempdb_exec(&ow.t, "UPDATE alert SET said = since");
+	change(c, one, 1, "2");
+	ow_cycle();
+	ow_expect("SELECT COUNT(*) FROM alert WHERE said = 0", "0");
+	change(c, two, 2, "3");
+	ow_cycle();
+	expect_letters(2, "bob: CRITICAL: vm of b");
+	ow_expect("SELECT group_concat(subject) FROM alert WHERE said = 0", "a");
+	ow_advance(3600);
+	ow_note("repeat", "vm", "a", C);
+	ow_cycle();
+	expect_letters(3, "Ann: CRITICAL: still: vm of a; bob: CRITICAL: still: vm of a");
+}
+
 /* A mailbox that takes nothing for days gets one message, and keeps no repeat from the others. */
 static void a_repeat_is_sent_to_who_can_be_reached(void **state)
 {
@@ -242,6 +283,8 @@ UNIT_TESTS()
 		TEST(a_mailbox_that_is_listed_twice_gets_one_letter),
 		TEST(who_comes_back_gets_what_was_dropped),
 		TEST(what_is_back_is_no_news_to_who_was_sent_it),
+		TEST(who_is_added_gets_what_is_back),
+		TEST(who_is_added_during_a_silence_gets_it_afterwards),
 		TEST(a_repeat_is_sent_to_who_can_be_reached),
 		TEST(an_end_for_nobody_is_over),
 	};
