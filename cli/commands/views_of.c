@@ -19,7 +19,6 @@ const struct query query_credit_projects = {
 	.columns = "name,project,used,share_percent,amount?,currency,expires?",
 	.order = "name, project",
 	.basis = BASIS_BILLING,
-	.estimates = true,
 	.time = "starts",
 	.ends = "expires",
 	.no_totals = true,
@@ -38,6 +37,7 @@ const struct query query_credits = {
 	.empty = "No `credits:` in the configuration; see: tpucost help config "
 		 "credits",
 	.basis = BASIS_BILLING,
+	.estimates = true,
 	.time = "starts",
 	.ends = "expires",
 	.no_totals = true, /* the rest of an expired credit pays nothing */

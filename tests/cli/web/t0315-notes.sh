@@ -88,10 +88,10 @@ is "query of a view without a command" "$(said query grant_ends)" "$old"
 is "and for an assistant" "$(told '{"view": "grant_ends"}')" "$old"
 bill="the billing data is 20h old; run: tpucost collect"
 is "an old bill: cost" "$(said cost)" "$bill"
-for page in costs daily_costs credits; do
+for page in costs daily_costs; do
 	is "an old bill: /$page" "$(shown /$page)" "$bill"
 done
-for page in budgets cost; do
+for page in budgets credits cost; do
 	is "an old bill, and estimates: /$page" "$(shown /$page)" "$bill$newline$old"
 done
 run tpucost query holds
@@ -107,9 +107,11 @@ is "unreachable: ps" "$(said ps | grep unreach)" "$gap"
 for page in resources burn tpus; do
 	is "unreachable: /$page" "$(shown /$page | grep unreach)" "$gap"
 done
-is "what is estimated from it" "$(said query budgets | grep unreach)" "$gap"
-ask query '{"view": "budgets"}'
-is "is not complete for an assistant" "$(answer .complete)" false
+for view in budgets credits; do
+	is "what is estimated from it: $view" "$(said query $view | grep unreach)" "$gap"
+	ask query "{\"view\": \"$view\"}"
+	is "is not complete for an assistant: $view" "$(answer .complete)" false
+done
 for view in access actions alert_events anomalies billing_tables present rates rules; do
 	is "records are not of the inventory: $view" "$(said query $view) $(told "{\"view\": \"$view\"}")" " "
 done
