@@ -102,24 +102,23 @@ static enum err_code bill_find_ends(
 	struct deriving *d, ts_t since, struct billed_until *out, struct err *e)
 {
 	const struct tz *tz = d->o->settings->tz;
-	ts_t day;
 	struct q_usage_hour_before_in in = {.before = INT64_MAX};
 	struct q_usage_hour_before q;
 	struct q_billed_lately_in days = {.day = tz_day(tz, since)};
 	struct q_billed_lately *lately;
-	bool found = true;
 	size_t n;
 
 	if (q_billed_lately_all(d->db, &days, &d->arena, &lately, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
 		const ts_t *end = bill_end(out, lately[i].project, lately[i].tpu);
+		ts_t starts = tz_day_start(tz, (day_t)lately[i].day);
+		ts_t ends = tz_day_start(tz, (day_t)lately[i].day + 1);
+		bool found = true;
 
-		day = tz_day_start(tz, (day_t)lately[i].day);
-		in.since = day > since ? day : since;
-		day = tz_day_start(tz, (day_t)lately[i].day + 1);
-		in.before = day < in.before ? day : in.before;
-		for (found = true; end && *end == TS_NONE && found;) {
+		in.since = starts > since ? starts : since;
+		in.before = ends < in.before ? ends : in.before;
+		while (end && *end == TS_NONE && found) {
 			if (q_usage_hour_before_one(d->db, &in, &d->arena, &q, &found, e))
 				return e->code;
 			found = found && q.hour.set;

@@ -15,8 +15,8 @@ SELECT
 		ELSE c.expires END - a.now) / 86400.0, 2) AS days_left, -- decimal:
 		-- days until it is used up or expires
 	c.starts, -- time: first instant; NULL: always valid
-	c.unbilled, -- money: net cost of what ran since the newest usage on the bill, at most 72
-		-- hours (estimate); NULL: unknown
+	c.unbilled, -- money: net cost of what ran since the newest usage of its project and
+		-- service on the bill, at most 14 days (estimate); NULL: unknown
 	c.ends_text, -- text: when it begins if that is later, is used up or expires
 	CASE WHEN c.expires <= a.now THEN 'expired' WHEN c.starts > a.now THEN 'not-started'
 		WHEN c.used >= c.amount THEN 'used-up' ELSE 'valid' END AS state -- text: valid not-started
