@@ -23,6 +23,7 @@ static const struct {
 	{"SkuId", IMPORT_SKU_ID},
 	{"ChargeDescription", IMPORT_SKU},
 	{"ChargePeriodStart", IMPORT_START},
+	{"ChargePeriodEnd", IMPORT_END},
 	{"SubAccountId", IMPORT_SUB_ACCOUNT},
 	{"x_Project", IMPORT_PROJECT_JSON},
 	{"x_Project.Id", IMPORT_PROJECT},

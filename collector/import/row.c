@@ -293,8 +293,60 @@ static int64_t row_rate(struct import_rows *r)
 	return 0;
 }
 
+/* Hours of a row of up to a day, as in exports by day; 1 for others: taxes and fees are of months. */
+static enum err_code row_hours(
+	struct import_rows *r, ts_t start, int64_t *out, struct err *e)
+{
+	const struct json_value *v = &r->v[IMPORT_END];
+	ts_t hour = start / HOUR_SECONDS * HOUR_SECONDS, end;
+
+	*out = 1;
+	if (!import_is_there(r, IMPORT_END) || (v->kind == JSON_STRING && !v->n))
+		return E_OK;
+	if (import_time(r, v, import_names[IMPORT_END], &end, e))
+		return e->code;
+	if (end > start + DAY_SECONDS + HOUR_SECONDS) /* a day has up to 25 hours */
+		return E_OK;
+	end = end < r->now ? end : r->now;
+	if (end > hour + HOUR_SECONDS)
+		*out = (end - hour + HOUR_SECONDS - 1) / HOUR_SECONDS;
+	return E_OK;
+}
+
+/* The share of one of n hours: 10 nano-units in 3 hours are 3, 4 and 3. */
+static int64_t row_share(int64_t v, int64_t i, int64_t n)
+{
+	int64_t until = 0, since = 0;
+
+	return nanos_muldiv(v, i + 1, n, &until) && nanos_muldiv(v, i, n, &since)
+		? until - since
+		: 0;
+}
+
+/* Stages the line evenly over its hours. */
+static enum err_code row_stage(
+	struct import_rows *r, const struct usage_line *l, int64_t hours, struct err *e)
+{
+	struct usage_line part = *l;
+
+	if (hours == 1)
+		return usage_stage_add(&r->stage, l, e);
+	for (int64_t i = 0; i < hours; i++) {
+		part.hour = l->hour + i * HOUR_SECONDS;
+		part.usage.v = row_share(l->usage.v, i, hours);
+		part.cost = row_share(l->cost, i, hours);
+		part.credits = row_share(l->credits, i, hours);
+		part.discount = row_share(l->discount, i, hours);
+		part.committed = row_share(l->committed, i, hours);
+		part.rows = i ? 0 : l->rows;
+		if (usage_stage_add(&r->stage, &part, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
 static enum err_code row_stage_credits(struct import_rows *r, const struct usage_line *of,
-	struct import_sum *sum, struct err *e)
+	int64_t hours, struct import_sum *sum, struct err *e)
 {
 	struct usage_line l = *of;
 
@@ -305,7 +357,7 @@ static enum err_code row_stage_credits(struct import_rows *r, const struct usage
 		l.credit_type = r->credits[i].type;
 		l.credits = r->credits[i].amount;
 		sum->credits += l.credits;
-		if (usage_stage_add(&r->stage, &l, e))
+		if (row_stage(r, &l, hours, e))
 			return e->code;
 	}
 	return E_OK;
@@ -316,7 +368,7 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 	struct usage_line l = {.credit_type = "", .rows = 1};
 	struct import_sum *sum;
 	ts_t start, exported;
-	int64_t rest;
+	int64_t rest, hours;
 
 	if (r->is_focus && import_focus_foreign(r))
 		return E_OK;
@@ -332,12 +384,13 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 			return e->code;
 		r->exported = exported > r->exported ? exported : r->exported;
 	}
-	if (usage_time_check(start, r->now, import_names[IMPORT_START], e))
+	if (usage_time_check(start, r->now, import_names[IMPORT_START], e) ||
+		row_hours(r, start, &hours, e))
 		return e->code;
 	l.rate = row_rate(r);
 	import_note_seen(r, &l);
 	l.unit = start / DAY_SECONDS;
-	l.hour = start / 3600 * 3600;
+	l.hour = start / HOUR_SECONDS * HOUR_SECONDS;
 	sum = row_sum_of(r, l.currency);
 	if (!sum)
 		return err_set(e, E_LIMIT, "more than %zu currencies", ARRAY_LEN(r->sums));
@@ -345,9 +398,9 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 	sum->rounding += rest;
 	sum->rated |= l.rate > 0;
 	r->rows++;
-	if (row_price(r, &l, e) || usage_stage_add(&r->stage, &l, e))
+	if (row_price(r, &l, e) || row_stage(r, &l, hours, e))
 		return e->code;
-	return r->n_credits ? row_stage_credits(r, &l, sum, e) : E_OK;
+	return r->n_credits ? row_stage_credits(r, &l, hours, sum, e) : E_OK;
 }
 
 enum err_code import_row(struct import_rows *r, struct err *e)

@@ -14,6 +14,7 @@ const char *const import_names[IMPORT_FIELDS] = {
 	[IMPORT_SKU_ID] = "sku.id",
 	[IMPORT_SKU] = "sku.description",
 	[IMPORT_START] = "usage_start_time",
+	[IMPORT_END] = "usage_end_time",
 	[IMPORT_PROJECT] = "project.id",
 	[IMPORT_NUMBER] = "project.number",
 	[IMPORT_LOCATION] = "location.location",

@@ -126,6 +126,47 @@ static void what_rounding_left_out_is_kept(void **state)
 		"123456791 123456789");
 }
 
+/* In exports by day, a row is of 23 to 25 hours. What it states for a day that is not over is of the hours until
+ * now. */
+static void rows_of_a_day_are_spread_over_its_hours(void **state)
+{
+	assert_ok(import_text("a.json",
+			  ROW("\"usage_end_time\":\"2026-11-19 13:00:00 UTC\","
+			      "\"credits\":[{\"amount\":-1E-9,\"type\":\"DISCOUNT\"}]," AT(
+				      "2026-11-19 10:00:00 UTC", "1E-8")) "\n"),
+		e);
+	expect("SELECT group_concat(hour || ' ' || cost || ' ' || credits || ' ' || usage "
+	       "|| ' ' || "
+	       "row_count, '; ') FROM (SELECT * FROM usage ORDER BY hour, credits DESC, "
+	       "cost DESC)",
+		"1795082400 3 0 333333333 1; 1795082400 0 0 0 0; 1795086000 4 0 333333334 "
+		"0; "
+		"1795086000 0 -1 0 0; 1795089600 3 0 333333333 0; 1795089600 0 0 0 0");
+	expect("SELECT cost || ' ' || credits FROM billing_unit_sum", "10 -1");
+	fresh();
+	assert_ok(import_text("a.json",
+			  ROW("\"usage_end_time\":\"2026-11-22 00:00:00 UTC\"," AT(
+				  "2026-11-21 00:00:00 UTC", "5")) "\n"),
+		e);
+	expect("SELECT count(*) || ' ' || max(hour) || ' ' || sum(cost) FROM usage",
+		"5 1795233600 5000000000");
+	fresh();
+	assert_ok(
+		import_text("a.json",
+			ROW("\"usage_end_time\":\"2026-11-01 00:00:00 UTC\"," AT(
+				"2026-10-01 00:00:00 UTC",
+				"5")) "\n" ROW("\"usage_end_time\":\"\"," AT("2026-10-01 "
+									     "01:00:00 UTC",
+				"6")) "\n"),
+		e);
+	expect("SELECT group_concat(cost) FROM usage", "5000000000,6000000000");
+	fresh();
+	assert_err(import_text("a.json",
+			   ROW("\"usage_end_time\":\"tomorrow\"," AT(
+				   "2026-10-01 00:00:00 UTC", "5")) "\n"),
+		e, E_DATA, "usage_end_time: expected a time");
+}
+
 static void credits_are_kept_by_type(void **state)
 {
 	assert_ok(import_text("a.json",
@@ -1146,6 +1187,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(amounts_are_exact_however_they_are_written),
 		TEST(what_rounding_left_out_is_kept),
+		TEST(rows_of_a_day_are_spread_over_its_hours),
 		TEST(credits_are_kept_by_type),
 		TEST(sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap),
 		TEST(amounts_that_are_no_numbers_are_refused_with_their_line),
