@@ -293,9 +293,10 @@ static int64_t row_rate(struct import_rows *r)
 	return 0;
 }
 
-/* Hours of a row of up to a day, as in exports by day; 1 for others: taxes and fees are of months. */
+/* Hours of a row of up to a day, as in exports by day; 1 for others: taxes and fees are of months. A day that
+ * is not over ends when the row was written. */
 static enum err_code row_hours(
-	struct import_rows *r, ts_t start, int64_t *out, struct err *e)
+	struct import_rows *r, ts_t start, ts_t until, int64_t *out, struct err *e)
 {
 	const struct json_value *v = &r->v[IMPORT_END];
 	ts_t hour = start / HOUR_SECONDS * HOUR_SECONDS, end;
@@ -307,7 +308,7 @@ static enum err_code row_hours(
 		return e->code;
 	if (end > start + DAY_SECONDS + HOUR_SECONDS) /* a day has up to 25 hours */
 		return E_OK;
-	end = end < r->now ? end : r->now;
+	end = end < until ? end : until;
 	if (end > hour + HOUR_SECONDS)
 		*out = (end - hour + HOUR_SECONDS - 1) / HOUR_SECONDS;
 	return E_OK;
@@ -367,7 +368,7 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 {
 	struct usage_line l = {.credit_type = "", .rows = 1};
 	struct import_sum *sum;
-	ts_t start, exported;
+	ts_t start, exported = r->now;
 	int64_t rest, hours;
 
 	if (r->is_focus && import_focus_foreign(r))
@@ -385,7 +386,7 @@ static enum err_code row_take(struct import_rows *r, struct err *e)
 		r->exported = exported > r->exported ? exported : r->exported;
 	}
 	if (usage_time_check(start, r->now, import_names[IMPORT_START], e) ||
-		row_hours(r, start, &hours, e))
+		row_hours(r, start, exported < r->now ? exported : r->now, &hours, e))
 		return e->code;
 	l.rate = row_rate(r);
 	import_note_seen(r, &l);

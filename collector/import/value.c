@@ -166,7 +166,7 @@ static bool value_time_text(const struct json_value *v, char buf[64])
 		buf[10] = 'T';
 	if (n > 4 && !strcmp(buf + n - 4, " UTC"))
 		memcpy(buf + n - 4, "Z", 2);
-	else if (buf[n - 3] == '+' || (buf[n - 3] == '-' && n > 22))
+	else if (buf[n - 3] == '+' || buf[n - 3] == '-')
 		memcpy(buf + n, ":00", 4);
 	else if (n == 19)
 		memcpy(buf + n, "Z", 2); /* a TIMESTAMP is UTC */

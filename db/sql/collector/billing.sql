@@ -135,13 +135,17 @@ INSERT INTO billing_day (table_id, unit, account, day)
 SELECT DISTINCT $table_id#, s.unit, p.account, s.day
 FROM stage_day s JOIN billed_project p ON p.project_ref = s.project_ref;
 
+-- The unit of a row of a file is the day in which the row begins; the hours after it belong to no other row.
 -- name: billing_overlap
 SELECT p.account, s.day#, t.name
-FROM (SELECT DISTINCT project_ref, day FROM stage_day) s
+FROM (SELECT DISTINCT d.project_ref, d.day FROM stage_day d
+		JOIN billing_table own ON own.table_id = $table_id#
+		WHERE d.day = d.unit OR own.kind <> 'file') s
 	JOIN billed_project p ON p.project_ref = s.project_ref
 	JOIN billing_day o ON o.day = s.day
 	JOIN billing_table t ON t.table_id = o.table_id
-WHERE o.table_id <> $table_id# AND (o.account = p.account OR o.account = '' OR p.account = '')
+WHERE o.table_id <> $table_id AND (o.day = o.unit OR t.kind <> 'file')
+	AND (o.account = p.account OR o.account = '' OR p.account = '')
 	AND (t.batch = 0 OR t.batch <> $batch# OR o.account <> p.account)
 ORDER BY s.day, p.account, t.name LIMIT 1;
 

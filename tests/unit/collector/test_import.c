@@ -126,45 +126,62 @@ static void what_rounding_left_out_is_kept(void **state)
 		"123456791 123456789");
 }
 
-/* In exports by day, a row is of 23 to 25 hours. What it states for a day that is not over is of the hours until
- * now. */
+#define PERIOD(start, end, cost) \
+	"\"usage_start_time\":\"" start "\",\"usage_end_time\":\"" end "\",\"cost\":" cost
+
+/* In exports by day, a row is of 23 to 25 hours; of a day that is not over, of the hours until the export. */
 static void rows_of_a_day_are_spread_over_its_hours(void **state)
 {
-	assert_ok(import_text("a.json",
-			  ROW("\"usage_end_time\":\"2026-11-19 13:00:00 UTC\","
-			      "\"credits\":[{\"amount\":-1E-9,\"type\":\"DISCOUNT\"}]," AT(
-				      "2026-11-19 10:00:00 UTC", "1E-8")) "\n"),
-		e);
-	expect("SELECT group_concat(hour || ' ' || cost || ' ' || credits || ' ' || usage "
-	       "|| ' ' || "
-	       "row_count, '; ') FROM (SELECT * FROM usage ORDER BY hour, credits DESC, "
-	       "cost DESC)",
-		"1795082400 3 0 333333333 1; 1795082400 0 0 0 0; 1795086000 4 0 333333334 "
-		"0; "
-		"1795086000 0 -1 0 0; 1795089600 3 0 333333333 0; 1795089600 0 0 0 0");
-	expect("SELECT cost || ' ' || credits FROM billing_unit_sum", "10 -1");
-	fresh();
-	assert_ok(import_text("a.json",
-			  ROW("\"usage_end_time\":\"2026-11-22 00:00:00 UTC\"," AT(
-				  "2026-11-21 00:00:00 UTC", "5")) "\n"),
-		e);
-	expect("SELECT count(*) || ' ' || max(hour) || ' ' || sum(cost) FROM usage",
-		"5 1795233600 5000000000");
-	fresh();
-	assert_ok(
-		import_text("a.json",
-			ROW("\"usage_end_time\":\"2026-11-01 00:00:00 UTC\"," AT(
-				"2026-10-01 00:00:00 UTC",
-				"5")) "\n" ROW("\"usage_end_time\":\"\"," AT("2026-10-01 "
-									     "01:00:00 UTC",
-				"6")) "\n"),
-		e);
-	expect("SELECT group_concat(cost) FROM usage", "5000000000,6000000000");
-	fresh();
+	static const struct {
+		const char *rows, *want;
+	} list[] = {
+		{ROW("\"credits\":[{\"amount\":-1E-9,\"type\":\"DISCOUNT\"}]," PERIOD(
+			 "2026-11-19 10:30:00 UTC", "2026-11-19 12:30:00 UTC", "1E-8")),
+			"1795082400 3 0 1; 1795082400 0 0 0; 1795086000 4 0 0; 1795086000 "
+			"0 -1 0; "
+			"1795089600 3 0 0; 1795089600 0 0 0"},
+		{ROW("\"export_time\":\"2026-11-21 02:00:00 UTC\"," PERIOD(
+			 "2026-11-21 00:00:00 UTC", "2026-11-22 00:00:00 UTC", "1E-8")),
+			"1795219200 5 0 1; 1795222800 5 0 0"},
+		{ROW(PERIOD("2026-11-21 03:00:00 UTC", "2026-11-22 00:00:00 UTC", "1E-8")),
+			"1795230000 5 0 1; 1795233600 5 0 0"},
+		{ROW(PERIOD("2026-10-01 00:00:00-07", "2026-11-01 00:00:00-07", "5")),
+			"1790838000 5000000000 0 1"},
+		{ROW(PERIOD("2026-10-01 00:00:00 UTC", "", "6")),
+			"1790812800 6000000000 0 1"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(list); i++) {
+		assert_ok(import_text("a.json", list[i].rows), e);
+		expect("SELECT group_concat(hour || ' ' || cost || ' ' || credits || ' ' "
+		       "|| row_count, '; ') "
+		       "FROM (SELECT * FROM usage ORDER BY hour, cost DESC, credits)",
+			list[i].want);
+		fresh();
+	}
 	assert_err(import_text("a.json",
-			   ROW("\"usage_end_time\":\"tomorrow\"," AT(
-				   "2026-10-01 00:00:00 UTC", "5")) "\n"),
+			   ROW(PERIOD("2026-10-01 00:00:00 UTC", "tomorrow", "5"))),
 		e, E_DATA, "usage_end_time: expected a time");
+}
+
+/* Months of Google's invoices end at midnight in California, in a UTC day of the next one. */
+static void rows_of_a_day_may_end_in_the_first_of_another_file(void **state)
+{
+	assert_ok(import_text("oct.json",
+			  ROW(PERIOD("2026-10-31 07:00:00 UTC", "2026-11-01 07:00:00 UTC",
+				  "24"))),
+		e);
+	assert_ok(import_text("nov.json",
+			  ROW(PERIOD("2026-11-01 07:00:00 UTC", "2026-11-02 08:00:00 UTC",
+				  "25"))),
+		e);
+	expect("SELECT group_concat(day || ' ' || (cost_n / 1000000000), '; ') FROM "
+	       "costs_exact",
+		"2026-10-31 17; 2026-11-01 24; 2026-11-02 8");
+	assert_err(import_text("again.json",
+			   ROW(PERIOD("2026-11-01 08:00:00 UTC", "2026-11-02 08:00:00 UTC",
+				   "25"))),
+		e, E_CONFLICT, "usage of 2026-11-01");
 }
 
 static void credits_are_kept_by_type(void **state)
@@ -1188,6 +1205,7 @@ UNIT_TESTS()
 		TEST(amounts_are_exact_however_they_are_written),
 		TEST(what_rounding_left_out_is_kept),
 		TEST(rows_of_a_day_are_spread_over_its_hours),
+		TEST(rows_of_a_day_may_end_in_the_first_of_another_file),
 		TEST(credits_are_kept_by_type),
 		TEST(sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap),
 		TEST(amounts_that_are_no_numbers_are_refused_with_their_line),
