@@ -98,7 +98,8 @@ void billed_prices_note(struct billed_prices *b, const struct usage_line *l,
 		billed_price_note(b, l, "", rates->standard.v);
 }
 
-enum err_code billed_prices_put(struct billed_prices *b, struct db *db, struct err *e)
+enum err_code billed_prices_put(
+	struct billed_prices *b, struct db *db, int64_t table_id, struct err *e)
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
@@ -106,9 +107,11 @@ enum err_code billed_prices_put(struct billed_prices *b, struct db *db, struct e
 		return E_OK;
 	if (db_begin(db, &tx, e))
 		return e->code;
-	for (size_t i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++) {
+		b->v[i].in.table_id = table_id;
 		if (q_billed_price_put(db, &b->v[i].in, e))
 			return e->code;
+	}
 	for (size_t i = 0; i < b->n_regions; i++)
 		if (q_billed_region_put(db, &b->regions[i], e))
 			return e->code;

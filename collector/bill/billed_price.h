@@ -31,9 +31,9 @@ struct billed_rates {
 /* Records the prices of a line. */
 void billed_prices_note(struct billed_prices *b, const struct usage_line *l,
 	const struct billed_rates *rates);
-/* Stores the recorded prices. */
+/* Stores the recorded prices as those of a table or file. */
 enum err_code billed_prices_put(
-	struct billed_prices *b, struct db *db, struct err *e) must_check;
+	struct billed_prices *b, struct db *db, int64_t table_id, struct err *e) must_check;
 void billed_prices_done(struct billed_prices *b);
 
 #endif

@@ -375,7 +375,7 @@ static enum err_code read_rows(struct rows_query *q, struct bq_query *bq, struct
 	if (!rc)
 		rc = store_units(q, e);
 	if (!rc)
-		rc = billed_prices_put(&q->prices, q->r->p->db, e);
+		rc = billed_prices_put(&q->prices, q->r->p->db, q->r->table_id, e);
 	usage_stage_close(&q->stage);
 	billed_prices_done(&q->prices);
 	return rc;

@@ -282,7 +282,8 @@ static enum err_code file_put(struct file *f, struct import_rows *rows,
 				"the imported data: tpucost db list");
 		return err_wrap(e, "%s", f->path);
 	}
-	if (q_import_put(o->db, &put, e) || billed_prices_put(&rows->prices, o->db, e))
+	if (q_import_put(o->db, &put, e) ||
+		billed_prices_put(&rows->prices, o->db, out->table_id, e))
 		return e->code;
 	return db_commit(&tx, e);
 }

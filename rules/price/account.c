@@ -75,7 +75,8 @@ static void account_sort_unique(struct region_prices *r)
 struct sku_rows {
 	const char *sku_id;
 	ts_t at;
-	bool meaningful; /* the item could be read */
+	int64_t table_id; /* of the bill */
+	bool meaningful;  /* the item could be read */
 	bool unclear;
 	struct sku_price price;
 };
@@ -118,11 +119,12 @@ static void account_add_row(struct sku_prices *p, struct region_prices *r,
 		end_sku(p, r, s);
 		s->sku_id = arena_strdup(&p->arena, q->sku_id);
 		s->at = q->at;
+		s->table_id = q->table_id;
 		s->meaningful = read_price(q, &s->price);
 		return;
 	}
-	/* The newest come first: earlier billed prices do not count. */
-	if (q->at != s->at)
+	/* The newest come first: earlier billed prices do not count, nor do those of another table. */
+	if (q->at != s->at || q->table_id != s->table_id)
 		return;
 	if (!read_price(q, &price) || !s->meaningful || by_item(&price, &s->price) ||
 		!same_price(&price.unit, &s->price.unit))

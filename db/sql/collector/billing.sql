@@ -35,6 +35,7 @@ SELECT COUNT(*) AS n# FROM billing_table WHERE SUBSTR(name, 1, LENGTH($name) + 1
 -- The lines of its units are deleted before.
 -- name: billing_table_forget
 DELETE FROM billing_unit WHERE table_id = $table_id#;
+DELETE FROM billed_price WHERE table_id IN ($table_id, 0);
 DELETE FROM billing_refused WHERE table_id = $table_id;
 DELETE FROM billing_bytes WHERE table_id = $table_id;
 DELETE FROM import_file WHERE table_id = $table_id;
@@ -242,7 +243,7 @@ PUT credit_type (type |)
 	SET type = type RETURNING credit_ref AS ref#;
 
 -- name: billed_price_put
-PUT billed_price (service_id, sku_id, currency, unit, model | price#, hour#)
+PUT billed_price (service_id, sku_id, currency, unit, model, table_id# | price#, hour#)
 WHERE excluded.hour >= billed_price.hour;
 
 -- name: promo_by_rate

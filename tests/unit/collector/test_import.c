@@ -1,5 +1,6 @@
 /* Import of export files: the oracle is the database, to the nano-unit. */
 #include "collector/bill/billed_price.h"
+#include "collector/bill/store.h"
 #include "collector/import/import.h"
 #include "db_sql.h"
 
@@ -1134,6 +1135,25 @@ static void the_accounts_own_price_is_the_newest_on_the_bill(void **state)
 		"us-central1 2E27-4F75-95CD");
 }
 
+#define PRICED(day, price)                                                        \
+	ROW(AT(day " 12:00:00 UTC", "1") ",\"price\":{\"effective_price\":" price \
+					 ",\"pricing_unit_quantity\":1}")
+
+static void the_prices_of_a_forgotten_file_are_forgotten(void **state)
+{
+	size_t units;
+
+	tempdb_exec(&t,
+		"INSERT INTO billed_price (service_id, sku_id, currency, unit, price, "
+		"hour) "
+		"VALUES ('s', 'old', 'USD', 'hour', 1, 1)");
+	assert_ok(import_text("good.json", PRICED("2026-11-18", "0.03")), e);
+	assert_ok(import_text("wrong.json", PRICED("2026-11-19", "9")), e);
+	assert_ok(billing_forget(t.db, t.tz, NOW, path_of("wrong.json"), &units, &e), e);
+	expect("SELECT group_concat(sku_id || ' ' || price, '; ') FROM billed_price",
+		"2E27-4F75-95CD 30000000");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, tempdb_teardown)
 
 static void a_price_is_kept_once_with_each_of_its_regions(void **state)
@@ -1165,14 +1185,14 @@ static void a_price_is_kept_once_with_each_of_its_regions(void **state)
 	}
 	assert_i64_eq(b.n, 4);
 	assert_i64_eq(b.n_regions, 3);
-	assert_ok(billed_prices_put(&b, t.db, &e), e);
+	assert_ok(billed_prices_put(&b, t.db, 1, &e), e);
 	expect("SELECT group_concat(service_id || sku_id || currency || unit || price || "
 	       "'/' || "
 	       "hour, ' ') FROM (SELECT * FROM billed_price ORDER BY price)",
 		"skUSDh12/7 skHKDh15/1 skUSDg16/1 slUSDh17/1");
 	billed_prices_done(&b);
 	assert_i64_eq(b.n, 0);
-	assert_ok(billed_prices_put(&b, t.db, &e), e);
+	assert_ok(billed_prices_put(&b, t.db, 1, &e), e);
 }
 
 /* A line of another consumption model states the price of the default one, too. */
@@ -1192,7 +1212,7 @@ static void the_default_price_is_kept_beside_that_of_a_model(void **state)
 	l.model = BILLED_DEFAULT_MODEL;
 	l.sku_id = "l";
 	billed_prices_note(&b, &l, &(struct billed_rates){SOME(40), SOME(50)});
-	assert_ok(billed_prices_put(&b, t.db, &e), e);
+	assert_ok(billed_prices_put(&b, t.db, 1, &e), e);
 	expect("SELECT group_concat(sku_id || model || price, ' ') FROM (SELECT * FROM "
 	       "billed_price ORDER BY price)",
 		"kM20 k30 l40");
@@ -1244,6 +1264,7 @@ UNIT_TESTS()
 		TEST(two_rates_of_a_day_are_two_charges),
 		TEST(days_that_change_are_restated),
 		TEST(the_accounts_own_price_is_the_newest_on_the_bill),
+		TEST(the_prices_of_a_forgotten_file_are_forgotten),
 		TEST(the_default_price_is_kept_beside_that_of_a_model),
 		TEST(a_price_is_kept_once_with_each_of_its_regions),
 	};

@@ -355,15 +355,15 @@ static void a_name_has_one_number(void **state)
 
 static void the_newest_price_stays(void **state)
 {
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,5,100");
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,6,99");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,1,5,100");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,1,6,99");
 	expect_sql("SELECT price || ' ' || hour FROM billed_price", "5 100");
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,7,100");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,1,7,100");
 	expect_sql("SELECT price || ' ' || hour FROM billed_price", "7 100");
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,8,101");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,,1,8,101");
 	expect_sql("SELECT price || ' ' || hour FROM billed_price", "8 101");
 	/* that of a commitment is another price */
-	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,M,4,102");
+	tempdb_ask(&t, "billed_price_put", "s,k,USD,h,M,1,4,102");
 	expect_sql("SELECT group_concat(model || price, ' ') FROM billed_price", "8 M4");
 }
 

@@ -168,6 +168,10 @@ static void the_newest_price_of_a_sku_counts(void **state)
 	tempdb_exec(&t, "UPDATE billed_price SET hour = 200, unit = 'gibibyte month'");
 	ask("USD");
 	check_disk("pd-ssd", "us-central1", 100, false, "0.023287671 USD builtin");
+	/* of two tables, that of the later one */
+	tempdb_exec(&t, "UPDATE billed_price SET table_id = 7 WHERE currency = 'HKD'");
+	ask("USD");
+	check_disk("pd-ssd", "us-central1", 100, false, "0.2 HKD billed");
 }
 
 static void what_several_skus_price_differently_is_no_price(void **state)
