@@ -51,9 +51,15 @@ const char *near_command(struct arena *a, const char *word)
 	const char **names = arena_alloc(a, (n_cmds + 1) * sizeof(*names));
 	size_t n = 0;
 
-	for (size_t i = 0; i < n_cmds; i++)
-		if (cmds[i].group != GROUP_HIDDEN)
-			names[n++] = cmds[i].name;
+	for (size_t i = 0; i < n_cmds; i++) {
+		const char *second = strchr(cmds[i].name, ' ');
+
+		if (cmds[i].group == GROUP_HIDDEN)
+			continue;
+		if (second && str_eq(second + 1, word)) /* "halt": enforce halt */
+			return cmds[i].name;
+		names[n++] = cmds[i].name;
+	}
 	return str_nearest(word, names, n);
 }
 

@@ -57,7 +57,7 @@ static enum err_code check_in_flight(
 	if (*late)
 		say("tpucost: hold: too late for action %lld: the %s of %s is in progress "
 		    "(%s); the hold applies to later actions",
-			(long long)row.action, row.verb, id, row.state);
+			(long long)row.action, row.verb, row.resource, row.state);
 	return E_OK;
 }
 

@@ -14,6 +14,7 @@ no() { # PART ARGS...
 no "unknown command 'grnt'; did you mean 'grant'?" grnt
 no "unknown command 'statsu'; did you mean 'status'?" statsu
 no "unknown command 'xyzzyx'; see: tpucost help" xyzzyx
+no "unknown command 'halt'; did you mean 'enforce halt'?" halt
 no "grant: unknown action 'plna'; did you mean 'grant plan'?" grant plna
 no "did you mean 'grant list'?" grant lst
 no 'use: tpucost rules explain' rules exlain vm-forgotten

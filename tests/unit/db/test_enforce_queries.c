@@ -437,6 +437,31 @@ static void a_request_in_flight(void **state)
 	expect("guard_in_flight", ",m,60", "50 r");
 }
 
+#define IN_POOL "source = 'slice', attached_to = 'locations/l/clusters/c/nodePools/n'"
+
+/* Deleting a queued resource ends its nodes, and scaling a node pool ends all of it. */
+static void a_request_that_ends_a_machine(void **state)
+{
+	machine("q", "kind = 'queued'");
+	machine("node", "queued = 'projects/p/locations/l/queuedResources/q'");
+	machine("far", "queued = 'q', location = 'k'");
+	machine("other", "queued = 'xq'");
+	put(1, "resource = 'q', ended = NULL, state = 'sent'");
+	expect("decide_in_flight", "node", "1 q stop sent");
+	expect("decide_in_flight", "q", "1 q stop sent");
+	expect("decide_in_flight", "far", "");
+	expect("decide_in_flight", "other", "");
+	machine("here", IN_POOL);
+	machine("there", IN_POOL);
+	machine("elsewhere", IN_POOL ", project = 'o'");
+	put(2, "resource = 'here', ended = NULL, state = 'intent'");
+	put(3, "resource = 'there', ended = NULL, state = 'grace'");
+	put(4, "resource = 'there', state = 'sent'");
+	expect("decide_in_flight", "there", "2 here stop intent");
+	expect("decide_in_flight", "elsewhere", "");
+	expect("decide_in_flight", "", "1 q stop sent; 2 here stop intent");
+}
+
 static void ran(const char *id, const char *set)
 {
 	tempdb_execf(&t,
@@ -649,6 +674,7 @@ UNIT_TESTS()
 		TEST(another_stop_before),
 		TEST(a_stop_that_no_poll_saw),
 		TEST(a_request_in_flight),
+		TEST(a_request_that_ends_a_machine),
 		TEST(machines_that_vanished),
 		TEST(the_bill_that_guards_trust),
 		TEST(requests_that_count),
