@@ -451,7 +451,7 @@ static enum err_code add_source(struct app *app, const struct cost_grouping *g, 
 	sbuf_adds(sql, " FROM ");
 	if (plain)
 		return cost_add_rollup(app, g, sql, e);
-	sbuf_addf(sql, "%s WHERE 1", view_of(app, g));
+	sbuf_addf(sql, "%s costs WHERE 1", view_of(app, g));
 	if (add_filters(app, false, sql, e))
 		return e->code;
 	return app->o.where ? query_add_where(sql, app->o.where, e) : E_OK;

@@ -144,7 +144,7 @@ static enum err_code focus_make(void *ctx, int fd, struct sbuf *b, struct err *e
 	sbuf_adds(&sql,
 		"SELECT " TEXTS
 		", hour_n, rate, cost_n, discount_n, committed_n, usage_n FROM "
-		"focus_exact WHERE 1");
+		"focus_exact costs WHERE 1");
 	if (focus_add_filters(f->app, &sql, e))
 		return e->code;
 	rc = f->app->o.where ? db_cursor_open(f->app->db, sql.s, FOCUS_MS, &cur, e)

@@ -45,6 +45,7 @@ static const struct check {
 	{"billing", NEEDS_CONFIG, doctor_billing},
 	{"publish", NEEDS_TOKEN, doctor_publish},
 	{"access", NEEDS_CONFIG, doctor_access},
+	{"budgets", NEEDS_CONFIG | NEEDS_DB, doctor_budgets},
 	{"channels", NEEDS_CONFIG, doctor_channels},
 	{"enforcement", NEEDS_CONFIG, doctor_enforcement},
 	{"halt", NEEDS_CONFIG, doctor_halt},

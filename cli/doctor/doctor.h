@@ -115,7 +115,7 @@ const char *doctor_edit(const struct doctor *d, const char *what);
 
 typedef void doctor_check(struct doctor *d);
 doctor_check doctor_config, doctor_database, doctor_room, doctor_sources, /* local.c */
-	doctor_other_sources, doctor_tpu_api, doctor_channels;
+	doctor_other_sources, doctor_tpu_api, doctor_budgets, doctor_channels;
 doctor_check doctor_credentials, doctor_search, doctor_reading, doctor_apis, doctor_clock,
 	doctor_billing;                                                    /* google.c */
 doctor_check doctor_publish;                                               /* publish.c */

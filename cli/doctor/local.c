@@ -368,6 +368,26 @@ void doctor_tpu_api(struct doctor *d)
 		d->project, frozen_row);
 }
 
+/* ---- budgets --------------------------------------------------------------------------------- */
+
+static void budget_row(struct doctor *d, const struct db_cursor *c, const char *name)
+{
+	(void)name;
+	doctor_add(d, DOCTOR_WARN, "%s cannot alert, its figures are %s",
+		local_text(d, c, 0), local_text(d, c, 1))
+		->fix = "tpucost budget";
+}
+
+void doctor_budgets(struct doctor *d)
+{
+	size_t before = d->n;
+
+	each_row(d, "SELECT name, basis FROM budgets WHERE expected IS NULL ORDER BY name",
+		NULL, budget_row);
+	if (d->n == before && d->app->cfg->n_budgets)
+		doctor_add(d, DOCTOR_OK, "each one has figures");
+}
+
 /* ---- channels -------------------------------------------------------------------------------- */
 
 static void never_delivered(struct doctor *d, const char *name)

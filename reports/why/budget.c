@@ -235,6 +235,7 @@ static void budget_by_day(struct explaining *x, const struct terms *t)
 		"CAST(SUM(credits_n) AS BIGINT), CASE MIN(CASE status WHEN "
 		"'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END) WHEN 0 THEN "
 		"'partial' WHEN 1 THEN 'settling' ELSE 'settled' END FROM costs_exact "
+		"costs "
 		"WHERE day_n >= %lld AND day_n <= %lld",
 		(long long)tz_day(tz, t->s.starts), (long long)tz_day(tz, t->s.ends - 1));
 	add_where(&sql, t);
@@ -269,7 +270,8 @@ static void budget_by_run(struct explaining *x, const struct terms *t)
 	sbuf_addf(&sql,
 		"SELECT id, category, net_n, currency, MAX(starts_n, since, "
 		"COALESCE(billed_n, since)) AS f, "
-		"MIN(ends_n, %lld) AS u FROM (SELECT * FROM charges_exact WHERE starts_n "
+		"MIN(ends_n, %lld) AS u FROM (SELECT * FROM charges_exact costs WHERE "
+		"starts_n "
 		"IS NOT NULL",
 		(long long)(x->now < t->s.ends ? x->now : t->s.ends));
 	add_where(&sql, t);
@@ -289,7 +291,7 @@ static void by_thing(struct explaining *x, const struct terms *t)
 	explain_section(x, "Current costs in it, net");
 	sbuf_addf(&sql,
 		"SELECT id, category, net_n, currency, advised, ends_n, "
-		"begins_n FROM charges_exact "
+		"begins_n FROM charges_exact costs "
 		"WHERE starts_n IS NULL AND (net_n IS NULL OR net_n <> 0) AND "
 		"(begins_n IS NULL OR begins_n < %lld)",
 		(long long)t->s.ends);

@@ -337,7 +337,7 @@ enum err_code budget_sum_charges(struct budget_work *w, struct err *e)
 				"advised, begins_n, kind, billed_n, CASE WHEN %s THEN 1 "
 				"WHEN NOT %s "
 				"THEN 0 END "
-				"FROM charges_exact ORDER BY project, id",
+				"FROM charges_exact costs ORDER BY project, id",
 				where, where),
 			budget_add_row, e))
 		return e->code;

@@ -67,7 +67,7 @@ static enum err_code lines_open_condition(struct budget_work *w)
 		return w->failed.code;
 	w->by_resource = strcmp(bill_view(w->b->where), bill_view(NULL)) != 0;
 	sql = arena_printf(&w->d->arena,
-		"SELECT CASE WHEN %s THEN 1 ELSE 0 END FROM bill_names_exact "
+		"SELECT CASE WHEN %s THEN 1 ELSE 0 END FROM bill_names_exact costs "
 		"WHERE sku_ref = :sku AND project_ref = :project AND charge_ref = "
 		":charge%s",
 		budget_where(w),
@@ -270,7 +270,7 @@ static enum err_code lines_by_sql(struct budget_work *w, enum budget_step step,
 	return budget_select(w,
 		arena_printf(&w->d->arena,
 			"SELECT %s, project_ref, charge_ref, SUM(cost_n), SUM(credits_n) "
-			"FROM %s "
+			"FROM %s costs "
 			"WHERE %s >= %lld AND %s < %lld AND %s "
 			"GROUP BY %s, project_ref, charge_ref ORDER BY %s",
 			at, hours ? "hour_costs_exact" : bill_view(w->b->where), at,

@@ -1,5 +1,6 @@
 -- internal: costs of running resources, and of what ran recently, with the columns of costs, for one
 -- hour, so that a condition over costs can be applied to them. Columns that only a bill has are NULL.
+-- The account is that of the project now, or else that of its newest day on the bill.
 SELECT m.today AS day, NULL AS invoice_month, c.project AS project,
 	CASE c.kind WHEN 'tpu' THEN 'Cloud TPU' WHEN 'queued' THEN 'Cloud TPU'
 		WHEN 'bucket' THEN 'Cloud Storage' ELSE 'Compute Engine' END AS service,
@@ -14,5 +15,10 @@ SELECT m.today AS day, NULL AS invoice_month, c.project AS project,
 	c.gross AS gross_n, c.net AS net_n, c.starts AS starts_n, c.ends AS ends_n, c.begins AS begins_n,
 	c.billed AS billed_n,
 	c.advised,
-	@LATEST(owner, c.id)@ AS owner, @LATEST(labels, c.id)@ AS labels
+	@LATEST(owner, c.id)@ AS owner, @LATEST(labels, c.id)@ AS labels,
+	c.gross / 1e9 AS list_cost, (c.gross - c.net) / 1e9 AS savings, 'Default' AS consumption_model,
+	COALESCE((SELECT NULLIF(b.account, '') FROM project_billing b WHERE b.project = c.project),
+		(SELECT p.account FROM billed_project p WHERE p.project = c.project AND p.account <> ''
+			ORDER BY (SELECT MAX(d.day) FROM project_day d
+				WHERE d.project_ref = p.project_ref) DESC LIMIT 1)) AS account
 FROM charge_part c CROSS JOIN as_of m LEFT JOIN resource r ON r.id = c.id

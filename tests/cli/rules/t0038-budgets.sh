@@ -141,3 +141,21 @@ run tpucost status
 is "in the status" "$(grep -o '116\.[0-9]*' stdout | sort -u)" 116.6
 run tpucost report
 is "in the report" "$(grep -o '116\.[0-9]*' stdout | sort -u)" 116.6
+
+# every column of costs, also with the name of the view; a condition that fails later is said by the doctor
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
+	"  - {name: account, amount: 400 USD, where: \"costs.account = '01AB23-CD45EF-678901' AND list_cost > 0\"}" \
+	"  - {name: fails, amount: 400 USD, where: 'json(currency) IS NULL OR savings > 0'}" >tpucost.yaml
+run tpucost check
+status "both conditions are valid" 0
+run tpucost budget --format json
+is "one has figures" "$(jq -c '.[] | select(.name == "account") | [.spent, .percent]' stdout)" "[466.6,116.65]"
+run tpucost doctor budgets
+is "the other one is a warning" "$(grep -A1 ' budgets ' stdout | tr -s ' ')" \
+	"warn budgets fails cannot alert, its figures are unknown: SQL: malformed JSON
+ tpucost budget"
+run tpucost cost --by project --where "costs.account LIKE '01AB23%'" --columns net --format csv
+is "cost takes the name of the view, too" "$(tail -1 stdout | tr -d '\r')" 466.6
+sed -i '/name: fails/d' tpucost.yaml
+run tpucost doctor budgets
+has "all are known" "$(tr -s ' ' <stdout)" "ok budgets each one has figures"

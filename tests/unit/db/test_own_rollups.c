@@ -1,6 +1,7 @@
 /* Rollups of the bill that a connection makes for itself, where those of the file do not fit. */
 #include "db/answer.h"
 #include "db/internal.h"
+#include "db/vocab.h"
 #include "db_sql.h"
 #include "rules/bill/days.h"
 #include "tests/support/assert.h"
@@ -537,6 +538,36 @@ static void conditions_over_names_are_told_from_others(void **state)
 			fail_msg("by names: %s", others[i]);
 }
 
+static void assert_column(const char *of, const char *name)
+{
+	struct err e = {0};
+	struct db_cursor c;
+	char sql[256];
+
+	snprintf(sql, sizeof(sql), "SELECT costs.%s FROM %s costs", name, of);
+	if (db_cursor_open_rule(t.db, sql, false, &c, &e))
+		fail_msg("%s: %s", of, e.msg);
+	db_cursor_close(&c);
+}
+
+/* A condition over costs is applied to all of them. */
+static void what_stands_for_costs_has_its_columns(void **state)
+{
+	static const char *const all[] = {"costs_exact", "cost_lines_exact",
+		"hour_costs_exact", "focus_exact", "charges_exact"};
+	const struct view *costs = view_find("costs");
+
+	for (size_t i = 0; i < costs->n; i++) {
+		const char *name = costs->columns[i].name;
+
+		for (size_t k = 0; k < ARRAY_LEN(all); k++)
+			assert_column(all[k], name);
+		assert_column(bill_view(name), name);
+		if (bill_by_names(name))
+			assert_column("bill_names_exact", name);
+	}
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 UNIT_TESTS()
@@ -560,6 +591,7 @@ UNIT_TESTS()
 		TEST(an_answer_is_shown_in_their_place),
 		TEST(sums_take_the_small_rollup_when_it_is_enough),
 		TEST(conditions_over_names_are_told_from_others),
+		TEST(what_stands_for_costs_has_its_columns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

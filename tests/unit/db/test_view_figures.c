@@ -683,21 +683,21 @@ static void what_runs_as_if_it_were_billed(void **state)
 	expect("SELECT * FROM charges_exact",
 		"2026-09-04|-|p|Cloud "
 		"Storage|-|storage|eu|-|b|1.0|0.0|1.0|0|USD|-|-|partial|-|95FF-2EF5-5EA1|-|"
-		"regular|b|bucket|1000000000|1000000000|-|-|-|-|0|-|-\n"
+		"regular|b|bucket|1000000000|1000000000|-|-|-|-|0|-|-|1.0|0.0|Default|-\n"
 		"2026-09-04|-|p|Cloud "
 		"TPU|-|tpu|us|-|q|1.0|0.0|1.0|0|USD|-|-|partial|-|E000-3F24-B8AA|-|regular|"
-		"q|queued|1000000000|1000000000|-|-|-|-|0|-|-\n"
+		"q|queued|1000000000|1000000000|-|-|-|-|0|-|-|1.0|0.0|Default|-\n"
 		"2026-09-04|-|p|Cloud "
 		"TPU|-|tpu|us-1-c|us-1-c|n|8.0|-7.0|1.0|0|USD|-|-|partial|-|E000-3F24-B8AA|"
-		"-|regular|n|tpu|8000000000|1000000000|-|-|-|-|1|-|{}\n"
+		"-|regular|n|tpu|8000000000|1000000000|-|-|-|-|1|-|{}|8.0|7.0|Default|-\n"
 		"2026-09-04|-|p|Compute "
 		"Engine|-|cpu|us-1|us-1-b|v|3.0|-1.0|2.0|0|USD|-|-|partial|-|6F81-5844-"
 		"456A|us-1|regular|v|vm|3000000000|2000000000|1788400000|1788500000|-|-|0|"
 		"eve|{"
-		"\"a\":\"v\"}\n"
+		"\"a\":\"v\"}|3.0|1.0|Default|-\n"
 		"2026-09-04|-|q|Compute "
 		"Engine|-|disk|us|-|d|-|-|-|0|-|-|-|partial|-|6F81-5844-456A|us|regular|d|"
-		"disk|-|-|-|-|-|-|0|bob|{\"a\":\"d\"}\n");
+		"disk|-|-|-|-|-|-|0|bob|{\"a\":\"d\"}|-|-|Default|-\n");
 }
 
 /* ---- the asked period -------------------------------------------------------------------------- */

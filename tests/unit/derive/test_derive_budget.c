@@ -533,6 +533,44 @@ static void a_condition_is_asked_of_what_runs_too(void **state)
 	expect("spent || ' ' || (unbilled > 0)", "7000000000 1");
 }
 
+/* The account of a project now; of one that was not read, that of its newest day on the bill. */
+static void a_condition_on_the_account_is_asked_of_what_runs(void **state)
+{
+	for (int i = 0; i < 3; i++)
+		BILL(&w, .hour = NOW - (2 + 48 * i) * HOUR, .cost = USD(1 << i),
+			.account = i == 1 ? "B"
+				: i       ? "C"
+					  : "A");
+	RUN(&w, .name = "a");
+	budget.where = "account = 'A'";
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "1000000000 170000000");
+	budget.where = "costs.account IN ('B', 'C')";
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "6000000000 0");
+	tempdb_exec(&w.t, "INSERT INTO project_billing VALUES ('p', 'B', 1, 1)");
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "6000000000 170000000");
+	tempdb_exec(&w.t, "UPDATE project_billing SET account = ''");
+	cost_derive(&w);
+	expect("spent || ' ' || unbilled", "6000000000 0");
+}
+
+static void a_condition_on_list_prices_is_asked_of_what_runs(void **state)
+{
+	static const char *const holds[] = {"list_cost > 0.16 AND list_cost < 0.18",
+		"savings = 0", "consumption_model = 'Default' OR consumption_model IS NULL",
+		"costs.list_cost = cost + savings"};
+
+	BILL(&w, .hour = NOW - 2 * HOUR, .cost = NANOS / 100 * 17);
+	RUN(&w, .name = "a");
+	for (size_t i = 0; i < ARRAY_LEN(holds); i++) {
+		budget.where = holds[i];
+		cost_derive(&w);
+		expect("spent || ' ' || unbilled", "170000000 170000000");
+	}
+}
+
 static void what_has_no_price_makes_lower_bounds(void **state)
 {
 	BILL(&w, .hour = NOW - 2 * HOUR, .cost = USD(1));
@@ -1065,6 +1103,8 @@ UNIT_TESTS()
 		TEST(other_currencies_are_converted_at_the_rate_on_the_bill),
 		TEST(without_a_rate_nothing_is_converted),
 		TEST(a_condition_is_asked_of_what_runs_too),
+		TEST(a_condition_on_the_account_is_asked_of_what_runs),
+		TEST(a_condition_on_list_prices_is_asked_of_what_runs),
 		TEST(what_has_no_price_makes_lower_bounds),
 		TEST(advised_stops_make_the_second_forecast),
 		TEST(what_a_grant_covers_is_not_advised_to_stop),
