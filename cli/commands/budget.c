@@ -254,25 +254,24 @@ const struct query query_budget_periods = {
 	.derived = true,
 };
 
-static int budget_then(struct app *app, const char *only, struct err *e)
+static int budget_then(struct app *app, struct err *e)
 {
 	struct query q = query_budget_periods;
 
-	q.only = only;
 	if (app->o.project && of_projects_then(app, &q.of_projects, e))
 		return cmd_fail(e);
 	return query_run_local(app, &q, e);
 }
 
 /* A budget covers all projects that it counts. Prints the share of the selected ones. */
-static enum err_code say_shares(struct app *app, const char *only, struct err *e)
+static enum err_code say_shares(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 	struct doc_section *t;
 
 	sbuf_adds(&sql, "SELECT name, project, spent, currency FROM budget_parts WHERE 1");
 	query_add_project(app, &sql, "project");
-	sbuf_addf(&sql, " AND (%s) ORDER BY name, project", only);
+	sbuf_adds(&sql, " ORDER BY name, project");
 	if (query_sql(app, sql.s, false, &t, e))
 		return e->code;
 	for (size_t i = 0; i < t->n; i++) {
@@ -286,44 +285,37 @@ static enum err_code say_shares(struct app *app, const char *only, struct err *e
 	return E_OK;
 }
 
-/* Condition on the name: that of the argument, or all. E_USAGE if there is no such budget. */
-static enum err_code only_named(struct app *app, const char **only, struct err *e)
+/* Others than the budget of the argument are not derived. E_USAGE if there is no such budget. */
+static enum err_code leave_named(struct app *app, struct err *e)
 {
-	const struct config *cfg = app->cfg;
+	struct config *cfg = app->cfg;
 	const char *name = app->n_args ? app->args[0] : NULL;
-	bool found = false;
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	*only = "1";
+	for (size_t i = 0; name && i < cfg->n_budgets; i++) {
+		if (strcmp(cfg->budgets[i].name, name) != 0)
+			continue;
+		cfg->settings.budgets = &cfg->budgets[i];
+		cfg->settings.n_budgets = 1;
+		return E_OK;
+	}
 	if (!name)
 		return E_OK;
-	for (size_t i = 0; i < cfg->n_budgets; i++)
-		found |= !strcmp(cfg->budgets[i].name, name);
-	if (!found) {
-		err_set(e, E_USAGE, "there is no budget '%.60s'", name);
-		return near_fix(e, NEAR_OF(name, cfg->budgets, cfg->n_budgets, name),
-			"see: tpucost budget");
-	}
-	sbuf_adds(&b, "0");
-	add_name(&b, name);
-	*only = arena_strdup(&app->arena, b.s);
-	return E_OK;
+	err_set(e, E_USAGE, "there is no budget '%.60s'", name);
+	return near_fix(e, NEAR_OF(name, cfg->budgets, cfg->n_budgets, name),
+		"see: tpucost budget");
 }
 
 int cmd_budget(struct app *app, struct err *e)
 {
-	struct query q = query_budgets;
-	const char *only;
 	int rc;
 
-	if (only_named(app, &only, e) || session_open(app, e))
+	if (leave_named(app, e) || session_open(app, e))
 		return cmd_fail(e);
-	q.only = only;
-	rc = query_has_period(app)      ? budget_then(app, only, e)
-		: query_for_people(app) ? print_words(app, &q, e)
-					: query_run(app, &q, e);
+	rc = query_has_period(app)      ? budget_then(app, e)
+		: query_for_people(app) ? print_words(app, &query_budgets, e)
+					: query_run(app, &query_budgets, e);
 	if (rc != EXIT_FINE || !app->o.project || app->o.quiet)
 		return rc;
 	say("note: figures cover all projects that these budgets count");
-	return !query_has_period(app) && say_shares(app, only, e) ? cmd_fail(e) : rc;
+	return !query_has_period(app) && say_shares(app, e) ? cmd_fail(e) : rc;
 }

@@ -159,3 +159,11 @@ is "cost takes the name of the view, too" "$(tail -1 stdout | tr -d '\r')" 466.6
 sed -i '/name: fails/d' tpucost.yaml
 run tpucost doctor budgets
 has "all are known" "$(tr -s ' ' <stdout)" "ok budgets each one has figures"
+
+# the periods of one budget do not depend on how many the others have
+sed -i '$a\  - {name: daily, amount: 10 USD, per: day}' tpucost.yaml
+run tpucost budget account --since 2024-01-01 --format csv
+status "three years of months" 0
+is "of the named budget only" "$(tail -n +2 stdout | cut -d , -f 1 | sort | uniq -c | tr -s ' ')" " 35 account"
+run tpucost budget daily --since 2024-01-01
+has "three years of days are too many" "$err" "budget daily: more than 1000 periods"
