@@ -62,6 +62,8 @@ function literal(text,    n, lines, i, out) {
 #   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
 #   @DUE(action)@           when an action is due: not before its next attempt; NULL before the warning.
 #                           As action_due() of rules/enforce/action.h has it
+#   @PERCENT_OF(part, all)@ percentage that is 100 or more only when the whole is reached; rounded once, for
+#                           outputs of one digit, too
 #   @STALE_AFTER@           seconds after which polled data is stale, with poll_interval i: three
 #                           intervals, as stale_after() of rules/derive/coverage.c has it
 #   @CLOCK_WRONG(row)@      the last poll of that source_status failed because of the clock: CLOCK_IS
@@ -82,8 +84,11 @@ function in_sql(name, args,    p) {
 			"FROM pool_rows p LEFT JOIN verdict x USING (id) LEFT JOIN hold h USING (id) " \
 			"WHERE p.project = " args ".project AND p.pool = " args ".attached_to " \
 			"AND (x.exempt = 1 OR h.until > a.now))) THEN 1 ELSE 0 END"
-	if ((name != "STATUS" && name != "LATEST") || split(args, p, ", ") != 2)
+	if ((name != "STATUS" && name != "LATEST" && name != "PERCENT_OF") || split(args, p, ", ") != 2)
 		die("@" name "(" args ")@ is not known")
+	if (name == "PERCENT_OF")
+		return "CASE WHEN " p[1] " < " p[2] " THEN MIN(ROUND(100.0 * " p[1] " / " p[2] ", 2), 99.9) " \
+			"ELSE ROUND(100.0 * " p[1] " / " p[2] ", 2) END"
 	if (name == "LATEST")
 		return "CASE WHEN r.id IS NULL THEN (SELECT i." p[1] " FROM resource_interval i " \
 			"WHERE i.id = " p[2] " ORDER BY i.starts DESC LIMIT 1) ELSE r." p[1] " END"

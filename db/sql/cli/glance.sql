@@ -1,10 +1,10 @@
 -- The head lines of `status` and `top`: grants and credits as numbers, as in the views. Preparing a
 -- view for a few of its columns takes several times as long.
 
--- The most used first; those with unknown use last. Rounded as in the view budgets.
+-- The most used first; those with unknown use last.
 -- name: glance_budgets
 SELECT name, currency, amount#, expected#?, runs_out#?,
-	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS INTEGER) AS percent_100#?
+	CAST(ROUND(@PERCENT_OF(expected, amount)@ * 100) AS INTEGER) AS percent_100#?
 FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
 
 -- By project, category and currency, the most expensive first; without an amount if a price is

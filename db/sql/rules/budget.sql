@@ -43,13 +43,12 @@ FROM as_of a WHERE NOT EXISTS (SELECT 1 FROM charge c WHERE c.currency = a.curre
 -- name: billed_projects
 SELECT DISTINCT project FROM billed_project ORDER BY project;
 
--- Percentages are rounded as in the view budgets.
 -- name: budget_get
 SELECT ends#, amount#, currency, expected#?, forecast#?, forecast_low#?, forecast_high#?,
 	forecast_if_stopped#?, runs_out#?, runs_out_if_stopped#?, safe_per_day#?, basis,
-	CAST(ROUND(ROUND(100.0 * expected / amount, 2) * 100) AS INTEGER) AS percent_100#?,
-	CAST(ROUND(ROUND(100.0 * forecast / amount, 2) * 100) AS INTEGER) AS forecast_100#?,
-	CAST(ROUND(ROUND(100.0 * forecast_if_stopped / amount, 2) * 100) AS INTEGER) AS stopped_100#?
+	CAST(ROUND(@PERCENT_OF(expected, amount)@ * 100) AS INTEGER) AS percent_100#?,
+	CAST(ROUND(@PERCENT_OF(forecast, amount)@ * 100) AS INTEGER) AS forecast_100#?,
+	CAST(ROUND(@PERCENT_OF(forecast_if_stopped, amount)@ * 100) AS INTEGER) AS stopped_100#?
 FROM budget_state WHERE name = $name;
 
 -- name: advised_list

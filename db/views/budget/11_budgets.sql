@@ -12,12 +12,10 @@ SELECT
 	b.expected, -- money: spent plus unbilled
 	b.forecast, -- money: expected plus the current net burn until the end, if nothing changes
 		-- (estimate)
-	CASE WHEN b.expected < b.amount THEN MIN(ROUND(100.0 * b.expected / b.amount, 2), 99.9)
-		ELSE ROUND(100.0 * b.expected / b.amount, 2) END AS percent, -- decimal: expected as a
-		-- percentage of the amount; 100 and more: it is reached
-	CASE WHEN b.forecast < b.amount THEN MIN(ROUND(100.0 * b.forecast / b.amount, 2), 99.9)
-		ELSE ROUND(100.0 * b.forecast / b.amount, 2) END AS forecast_percent, -- decimal: forecast
-		-- as a percentage of the amount
+	@PERCENT_OF(b.expected, b.amount)@ AS percent, -- decimal: expected as a percentage of the amount;
+		-- 100 and more: it is reached
+	@PERCENT_OF(b.forecast, b.amount)@ AS forecast_percent, -- decimal: forecast as a percentage of the
+		-- amount
 	b.currency, -- text: currency of the amounts
 	b.runs_out, -- time: when expected plus burn reaches the amount, or reached it; NULL: not in
 		-- this period

@@ -167,3 +167,14 @@ status "three years of months" 0
 is "of the named budget only" "$(tail -n +2 stdout | cut -d , -f 1 | sort | uniq -c | tr -s ' ')" " 35 account"
 run tpucost budget daily --since 2024-01-01
 has "three years of days are too many" "$err" "budget daily: more than 1000 periods"
+
+# 100 % is only said of what is reached: 999.96 of 1000 are 99.9 %
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
+	"  - {name: nearly, amount: 1000 USD, per: custom, starts: 2026-11-01, ends: 2026-11-30}" >tpucost.yaml
+line 01AB23-CD45EF-678901 p-one-1 2026-11-02 533.36 >b.json
+tpucost import b.json >/dev/null
+for words in budget status "why budget:nearly" report "budget --since 2026-11-01" "budget --format csv"; do
+	# shellcheck disable=SC2086 # words
+	run tpucost $words
+	is "$words: 99.9 %" "$(grep -oE '\b(99\.9|100\.0)[0-9]*' stdout | sort -u)" 99.9
+done
