@@ -91,7 +91,9 @@ static void unbilled_by_project(struct explaining *x, struct terms *t)
 	explain_more(x, n, "tpucost budget --format json");
 	row = explain_nanos(x, "unbilled", t->s.unbilled, t->s.currency);
 	if (t->s.unbilled.set)
-		row->formula = "the sum, rounded once at the end";
+		row->formula =
+			"the sum, of rates in the currency of the budget; rounded at the "
+			"end";
 }
 
 /* In hundredths, as in the view. */

@@ -590,7 +590,9 @@ static void each_figure_of_a_budget_is_made_of_the_ones_before(void **state)
 	assert_string_equal(nth("p", 1), "48 USD | since 2026-11-20T18:00:00Z | -");
 	assert_string_equal(nth("p/tpu/us-central1-a/paid (tpu)", 0),
 		"48 USD | 8 USD/h x 21600 s / 3600 from 2026-11-20T18:00:00Z | -");
-	SAYS("unbilled", "48 USD | the sum, rounded once at the end | -");
+	SAYS("unbilled",
+		"48 USD | the sum, of rates in the currency of the budget; rounded at the "
+		"end | -");
 	SAYS("expected", "52 USD | 4 USD + 48 USD | -");
 	SAYS("percent", "52 % of the amount | - | -");
 	SAYS("threshold reached", "50 % | - | -");
