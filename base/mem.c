@@ -247,6 +247,7 @@ void arena_join(struct arena *a, struct arena *from)
 	*from = (struct arena){0};
 }
 
+#ifdef __GLIBC__
 /* By itself glibc gives back whatever exceeds 128 KiB at the end of the heap, and asks for it again a moment later: of
  * a cycle that was a tenth. */
 __attribute__((constructor)) static void mem_tune(void)
@@ -261,6 +262,11 @@ void mem_trim(void)
 	if (mallinfo2().fordblks > KEPT_FREE)
 		(void)malloc_trim(0);
 }
+#else
+void mem_trim(void)
+{
+}
+#endif
 
 void arena_reset(struct arena *a)
 {

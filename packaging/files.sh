@@ -44,7 +44,7 @@ put() {
 	if [ "$1" = unit ]; then
 		install -d "$DESTDIR${3%/*}"
 		# units contain the full path of the program
-		sed "s|/usr/bin/tpucost|$BINDIR/tpucost|g" "$2" >"$DESTDIR$3"
+		sed "s|/usr/bin/tpucost|$BINDIR/tpucost|g; s|/usr/share/doc/tpucost|$DOCDIR|g" "$2" >"$DESTDIR$3"
 		chmod 644 "$DESTDIR$3"
 	else
 		install -D -m "$1" "$2" "$DESTDIR$3"

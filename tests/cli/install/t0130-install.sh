@@ -26,6 +26,9 @@ for page in root/opt/there/share/doc/tpucost/*.md root/opt/there/share/doc/tpuco
 	done
 done
 is "no link leads nowhere" "$missing" ""
+is "units name files that are there" "$(grep -rho '/[a-z/]*/\(bin\|share\)/[^ ]*' root/opt/there/lib/systemd | sort -u | while read -r f; do
+	[ -e "root$f" ] || echo "$f"
+done)" ""
 
 cp root/opt/there/share/doc/tpucost/examples/config.yaml example.yaml
 run root/opt/there/bin/tpucost --config example.yaml check

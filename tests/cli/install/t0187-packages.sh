@@ -8,6 +8,7 @@ is "the Debian package needs the libraries that make installs" \
 	"$(sed -n '/^Build-Depends/,/^[^B ]/p' "$ROOT/packaging/debian/control" | grep -o '[a-z0-9.+-]*-dev' | sort)" "$libraries"
 is "without dpkg, the same modules are checked" \
 	"$(sed -n 's/^	for p in \(.*\); do$/\1/p' "$ROOT/tests/support/packages.sh")" "${modules% }"
+is "no line of its description is longer than lintian wants" "$(sed '1,/^Description/d' "$ROOT/packaging/debian/control" | awk 'length > 80')" ""
 for distribution in Fedora Arch Alpine; do
 	is "$distribution has a package for each library" \
 		"$(sed -n "s/^| $distribution | \(.*\) |\$/\1/p" "$ROOT/docs/install.md" | wc -w)" "$(echo "$libraries" | wc -l)"
