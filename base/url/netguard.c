@@ -4,7 +4,7 @@
 #include "base/url/url.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -183,4 +183,26 @@ enum err_code net_url_check(const char *url, bool allow_private, struct err *e)
 			"localhost)",
 			"use https://", e);
 	return E_OK;
+}
+
+/* ---- addresses of servers ------------------------------------------------------------------------ */
+
+bool net_listen_parse(const char *text, union net_address *out)
+{
+	const char *colon = strrchr(text, ':');
+	bool six = *text == '[';
+	char host[64];
+	int64_t port;
+
+	*out = (union net_address){.any.sa_family = six ? AF_INET6 : AF_INET};
+	if (!colon || !str_to_i64(colon + 1, 0, 65535, &port) || (six && colon[-1] != ']'))
+		return false;
+	snprintf(host, sizeof(host), "%.*s", (int)(colon - text) - 2 * six, text + six);
+	if (six)
+		out->v6.sin6_port = htons((uint16_t)port);
+	else
+		out->v4.sin_port = htons((uint16_t)port);
+	return six ? inet_pton(AF_INET6, host, &out->v6.sin6_addr) == 1
+		   : inet_pton(AF_INET, str_eq(host, "localhost") ? "127.0.0.1" : host,
+			     &out->v4.sin_addr) == 1;
 }

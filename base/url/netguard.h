@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-struct sockaddr;
+#include <netinet/in.h>
 
 /* Is a connection to this address permitted? Loopback: yes. Link-local, metadata, multicast,
  * unspecified, broadcast, reserved and documentation addresses: never. Private ones: with
@@ -18,6 +18,15 @@ struct sockaddr;
  * IPv4 and IPv6: no. */
 bool net_address_allowed(const struct sockaddr *sa, bool allow_private);
 bool net_address_is_loopback(const struct sockaddr *sa);
+
+union net_address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+/* "127.0.0.1:8420", "[::1]:8420" or "localhost:8420", where a server is to listen. */
+bool net_listen_parse(const char *text, union net_address *out);
 
 /* Check a URL that is configured as a destination: https to any host, plain http to this machine
  * only; addresses in it are checked as above, and must be in their usual form; names of metadata

@@ -172,22 +172,29 @@ static const struct field web_fields[] = {
 static enum err_code check_web(
 	struct binder *b, const struct yaml_node *n, void *obj, struct err *e)
 {
-	const char *listen = ((const struct config *)obj)->web.listen;
-	const char *colon = listen ? strrchr(listen, ':') : NULL;
-	int64_t port;
+	const struct config *cfg = obj;
+	const char *listen = cfg->web.listen;
+	union net_address a;
 
 	(void)b;
-	if (listen && str_starts(listen, "unix:") && listen[strlen("unix:")] != '/')
-		return yaml_err(yaml_get(n, "listen"), e,
-			"listen: expected an absolute path after unix:");
-	if (listen && !strchr(listen, '/') &&
-		(!colon || colon == listen || !str_to_i64(colon + 1, 0, 65535, &port)))
-		return yaml_err(yaml_get(n, "listen"), e,
+	if (!listen)
+		return E_OK;
+	n = yaml_get(n, "listen");
+	if (str_starts(listen, "unix:"))
+		return listen[strlen("unix:")] == '/'
+			? E_OK
+			: yaml_err(n, e, "listen: expected an absolute path after unix:");
+	if (!net_listen_parse(listen, &a))
+		return yaml_err(n, e,
 			"listen: '%.80s' is not an address (expected ADDRESS:PORT, with a "
-			"port "
-			"of at most 65535)",
+			"port of at most 65535)",
 			listen);
-	return E_OK;
+	return net_address_is_loopback(&a.any) || cfg->web.hosts.n
+		? E_OK
+		: yaml_err(n, e,
+			  "listen: other machines can reach %s: put a proxy with TLS and a "
+			  "login in front of it, and name the host in allowed_hosts",
+			  listen);
 }
 
 static const struct field_set web_keys = {

@@ -97,9 +97,9 @@ static enum err_code topic_config(
 
 static const char config_intro[] =
 	"# The configuration\n\n"
-	"A YAML file: `--config FILE`, `$TPUCOST_CONFIG`, `~/.config/tpucost/config.yaml` "
-	"or\n`/etc/tpucost/config.yaml`, whichever exists first. Only `projects` is "
-	"required.\n"
+	"A YAML file: `--config FILE`, else `$TPUCOST_CONFIG`, else\n"
+	"`~/.config/tpucost/config.yaml`, or `/etc/tpucost/config.yaml` if there is none. "
+	"Only\n`projects` is required.\n"
 	"`tpucost check` reports errors with line and column. `tpucost help config "
 	"KEY`\nshows a part of this page; `tpucost help config --format markdown` prints "
 	"this page.\n\n"

@@ -7,7 +7,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,16 +76,10 @@ static enum err_code bad_address(const char *where, struct err *e)
 		"web: '%.80s' is not a valid address", where);
 }
 
-union address {
-	struct sockaddr any;
-	struct sockaddr_in v4;
-	struct sockaddr_in6 v6;
-};
-
 /* Sets the address, in its shortest spelling. Returns the port; 0: it is the socket of a path. */
 static int add_address(struct web_socket *s)
 {
-	union address a = {0};
+	union net_address a = {0};
 	socklen_t len = sizeof(a);
 	bool six;
 	char text[INET6_ADDRSTRLEN];
@@ -103,34 +96,20 @@ static int add_address(struct web_socket *s)
 	return ntohs(six ? a.v6.sin6_port : a.v4.sin_port);
 }
 
-/* "127.0.0.1:8420" "[::1]:8420" "localhost:8420" */
 static enum err_code listen_address(
 	const char *where, struct web_socket *out, struct err *e)
 {
-	union address a = {0};
-	const char *colon = strrchr(where, ':');
-	char host[64] = "";
-	int64_t port;
-	bool six = *where == '[';
+	union net_address a;
+	int port;
 
-	if (!colon || !str_to_i64(colon + 1, 0, 65535, &port) || (six && colon[-1] != ']'))
+	if (!net_listen_parse(where, &a))
 		return bad_address(where, e);
-	snprintf(host, sizeof(host), "%.*s", (int)(colon - where) - 2 * six, where + six);
-	if (!strcmp(host, "localhost"))
-		snprintf(host, sizeof(host), "127.0.0.1");
-	a.any.sa_family = six ? AF_INET6 : AF_INET;
-	if (inet_pton(a.any.sa_family, host,
-		    six ? (void *)&a.v6.sin6_addr : (void *)&a.v4.sin_addr) != 1)
-		return bad_address(where, e);
-	if (six)
-		a.v6.sin6_port = htons((uint16_t)port);
-	else
-		a.v4.sin_port = htons((uint16_t)port);
 	out->local = net_address_is_loopback(&a.any);
-	if (use(&a.any, six ? sizeof(a.v6) : sizeof(a.v4), where, out, e))
+	if (use(&a.any, a.any.sa_family == AF_INET6 ? sizeof(a.v6) : sizeof(a.v4), where,
+		    out, e))
 		return e->code;
 	port = add_address(out);
-	snprintf(out->name, sizeof(out->name), "http://%s:%d/", out->host, (int)port);
+	snprintf(out->name, sizeof(out->name), "http://%s:%d/", out->host, port);
 	return E_OK;
 }
 

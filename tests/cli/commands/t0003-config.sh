@@ -64,6 +64,10 @@ bad "a port without an address" "bad.yaml:2:15: listen: '8420' is not an address
 web: {listen: 8420}"
 bad "a port that cannot be" "bad.yaml:2:15: listen: '0.0.0.0:99999' is not an address" "$P
 web: {listen: \"0.0.0.0:99999\"}"
+bad "a name that is not this machine's" "bad.yaml:2:15: listen: 'lab:8420' is not an address" "$P
+web: {listen: \"lab:8420\"}"
+bad "a page for everybody" "bad.yaml:2:15: listen: other machines can reach 0.0.0.0:8420" "$P
+web: {listen: \"0.0.0.0:8420\"}"
 bad "bad project" "bad.yaml:1:12: 'A_b!' is not a project id" "projects: [A_b!]"
 bad "a project by its number" "bad.yaml:1:12: '123456789012' is a project number (expected the id; see: gcloud projects describe" \
 	"projects: ['123456789012']"
