@@ -328,6 +328,13 @@ static void only_rules_on_the_bill_need_it(void **state)
 		{"(SELECT SUM(net) FROM daily_costs) > 1", true},
 		{"(SELECT SUM(net) FROM costs)>1", true},
 		{"(SELECT 1 FROM \"credits\")", true},
+		{"(SELECT SUM(used) FROM credit_projects) > 1", true},
+		{"(SELECT COUNT(*) FROM Egress_Reconciliation) > 1", true},
+		{"(SELECT per_usd FROM [rates]) > 1", true},
+		/* results of rules, which may be on the bill */
+		{"EXISTS (SELECT 1 FROM alerts a WHERE a.state = 'firing')", true},
+		{"(SELECT COUNT(*) FROM alert_events) > 1", true},
+		{"EXISTS (SELECT 1 FROM actions)", true},
 		{"(SELECT 1 FROM burn)", false},
 	};
 
