@@ -20,7 +20,8 @@ struct capping {
 /* A machine whose stop is retried counts once. */
 static enum err_code load_sent(struct capping *c, struct err *e)
 {
-	struct q_caps_sent_in in = {.since = c->now - DAY_SECONDS};
+	struct q_caps_sent_in in = {
+		.since = c->now - DAY_SECONDS, .seen = c->now - GUARD_FRESH};
 	size_t n;
 
 	if (q_caps_sent_all(c->db, &in, c->a, &c->sent, &n, e))
@@ -40,6 +41,7 @@ static enum err_code load_sent(struct capping *c, struct err *e)
 struct which {
 	const char *rule, *verb, *kind;
 	bool running; /* only those that ran */
+	bool gone;    /* of those that were sent: only those that do not run now */
 };
 
 static bool is_of(
@@ -54,7 +56,7 @@ static int64_t count_sent(const struct capping *c, struct which w, int64_t secon
 	int64_t n = 0;
 
 	for (size_t i = 0; i < c->n_sent; i++)
-		n += c->sent[i].at > c->now - seconds &&
+		n += c->sent[i].at > c->now - seconds && !(w.gone && c->sent[i].runs) &&
 			is_of(w, c->sent[i].rule, c->sent[i].verb, c->sent[i].kind,
 				c->sent[i].dead);
 	return n;
@@ -107,7 +109,7 @@ static enum err_code look_at_source(
 static enum err_code share_of(struct capping *c, const char *kind, struct err *e)
 {
 	/* 0 permits nothing at all */
-	struct which w = {.kind = kind, .running = c->en->max_share > 0};
+	struct which w = {.kind = kind, .running = c->en->max_share > 0}, gone = w;
 	int64_t ready = count_ready(c, w), sent = count_sent(c, w, HOUR_SECONDS), all, max;
 	struct q_caps_running_in in = {.kind = kind, .seen = c->now - GUARD_FRESH};
 	struct q_caps_running row;
@@ -115,7 +117,8 @@ static enum err_code share_of(struct capping *c, const char *kind, struct err *e
 
 	if (q_caps_running_one(c->db, &in, c->a, &row, &found, e))
 		return e->code;
-	all = row.n + sent;
+	gone.gone = true; /* one whose stop failed is among those that run */
+	all = row.n + count_sent(c, gone, HOUR_SECONDS);
 	max = all * c->en->max_share / 100;
 	if (max < 1)
 		max = c->en->max_share > 0;

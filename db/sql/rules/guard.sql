@@ -84,11 +84,13 @@ WHERE r.at >= $since# AND r.at = (SELECT MAX(n.at) FROM restatement n
 ORDER BY r.date, r.currency;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock
--- that was set back).
+-- that was set back); and whether the same machine runs now, as caps_running counts it.
 -- name: caps_sent
-SELECT c.action#, c.rule, c.verb, c.kind, c.dead#, c.at#
-FROM (SELECT action, rule, verb, kind, dead, CASE WHEN state IN ('intent', 'unknown')
+SELECT c.action#, c.rule, c.verb, c.kind, c.dead#, c.at#, r.id IS NOT NULL AS runs#
+FROM (SELECT action, rule, resource, uid, verb, kind, dead, CASE WHEN state IN ('intent', 'unknown')
 		THEN MAX(intent, COALESCE(sent, intent)) ELSE sent END AS at FROM action) c
+	LEFT JOIN resource r ON r.id = c.resource AND r.uid = c.uid AND r.kind = c.kind
+		AND r.state = 'running' AND r.complete = 1 AND r.last_seen >= $seen#
 WHERE c.at > $since#
 ORDER BY c.action;
 

@@ -553,10 +553,15 @@ static void requests_that_count(void **state)
 	put(6, "state = 'unknown', intent = 106, sent = 105");
 	put(7, "sent = 150, approved = 150"); /* approved ones count, too */
 	put(11, "intent = 200, sent = 107");
-	expect("caps_sent", "100",
-		"1 r stop vm 0 101; 4 r stop vm 0 102; 5 r stop vm 0 104; 6 r stop vm 0 "
-		"106; 7 r stop vm 0 150; 11 r stop vm 0 107");
+	expect("caps_sent", "100,100",
+		"1 r stop vm 0 101 0; 4 r stop vm 0 102 0; 5 r stop vm 0 104 0; 6 r stop "
+		"vm 0 106 0; 7 r stop vm 0 150 0; 11 r stop vm 0 107 0");
 	machine("m", "last_seen = 100");
+	expect("caps_sent", "100,149", "7 r stop vm 0 150 1");
+	tempdb_exec(&t, "UPDATE resource SET uid = 'new'");
+	expect("caps_sent", "100,149", "7 r stop vm 0 150 0");
+	tempdb_exec(&t, "UPDATE resource SET uid = 'u'");
+	expect("caps_sent", "101,149", "7 r stop vm 0 150 0");
 	machine("n", "last_seen = 99");
 	machine("o", "state = 'stopped'");
 	machine("q", "complete = 0");

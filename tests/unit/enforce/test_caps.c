@@ -276,6 +276,32 @@ static void half_of_what_runs_is_the_most(void **state)
 	allowed(7);
 }
 
+/* Its stop failed, or was not polled yet: it is one of those that run, and used up its share. */
+static void what_was_sent_and_still_runs_counts_once(void **state)
+{
+	gw_exec("DELETE FROM resource WHERE name = 'm98'"); /* 99 are left */
+	was_sent(1, NOW - 1, "resource = 'p/vm/z/m0', uid = 'm0', state = 'recheck'");
+	gw.en.max_share = 3; /* 2.97 of 99 */
+	allowed(1);
+	refused(2, "2 due and 1 done within an hour, of 99 that run; at most 3 %");
+	gw_exec("UPDATE resource SET state = 'stopped' WHERE name = 'm0'");
+	refused(2, "2 due and 1 done within an hour, of 99 that run");
+	/* out of sight, or another machine of that name: it is not the one that runs */
+	gw_exec("UPDATE resource SET state = 'running', last_seen = last_seen - 601 WHERE "
+		"name = 'm0'");
+	refused(2, "of 99 that run");
+	gw_exec("UPDATE resource SET last_seen = last_seen + 601, complete = 0 WHERE "
+		"name = 'm0'");
+	refused(2, "of 99 that run");
+	gw_exec("UPDATE resource SET complete = 1, uid = 'new' WHERE name = 'm0'");
+	allowed(2); /* of 100 */
+	/* the one that is tried again is due, not done */
+	ready[0].number = 1;
+	gw_exec("UPDATE resource SET uid = 'm0' WHERE name = 'm0'");
+	allowed(2);
+	refused(3, "3 due and 0 done within an hour, of 99 that run");
+}
+
 /* Deleting what does not run ends nothing that runs. */
 static void the_dead_are_no_share(void **state)
 {
@@ -373,6 +399,7 @@ UNIT_TESTS()
 		TEST(approved_ones_pass_but_count),
 		TEST(counters_outlive_the_process),
 		TEST(half_of_what_runs_is_the_most),
+		TEST(what_was_sent_and_still_runs_counts_once),
 		TEST(the_dead_are_no_share),
 		TEST(one_is_allowed_of_few),
 		TEST(each_kind_is_a_population_of_its_own),
