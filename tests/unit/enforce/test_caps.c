@@ -382,6 +382,27 @@ static void what_is_out_of_sight_does_not_count(void **state)
 	allowed(2);
 }
 
+/* Of two projects, one is not read: the other one goes on, with a share of its own machines. */
+static void a_project_that_is_not_read_does_not_count(void **state)
+{
+	gw.en.max_share = 50;
+	gw_exec("UPDATE resource SET project = 'q' WHERE name LIKE 'm%%'");
+	gw_exec("INSERT INTO source_status (source, project, state, last_attempt, "
+		"last_success, items, poll_group) VALUES ('vm', 'q', 'ok', %lld, %lld, 1, "
+		"'instances')",
+		(LL)NOW, (LL)NOW);
+	allowed(8); /* of a hundred in both */
+	gw_exec("UPDATE source_status SET state = 'failed' WHERE project = 'q'");
+	gw_exec("UPDATE resource SET complete = 0 WHERE project = 'q'"); /* by that poll */
+	allowed(1);
+	refused(2, "2 due and 0 done within an hour, of 1 that run");
+	ready[1].t.project = "q"; /* one of each, of which nothing is done */
+	refused(2, "of 1 that run");
+	gw.en.max_share = 100;
+	ready[0].t.project = "q";
+	refused(1, "the number of running machines is unknown: vm in q was not read");
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, tempdb_teardown)
 
 UNIT_TESTS()
@@ -405,6 +426,7 @@ UNIT_TESTS()
 		TEST(each_kind_is_a_population_of_its_own),
 		TEST(what_nobody_counted_is_no_population),
 		TEST(what_is_out_of_sight_does_not_count),
+		TEST(a_project_that_is_not_read_does_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
