@@ -97,6 +97,22 @@ static enum err_code move_on(struct tracking *t, struct action *x,
 	return E_OK;
 }
 
+/* A machine that is stopping, being repaired or starting has no start, and guard_state() waits for it. Google does not
+ * report the starts of TPU nodes and queued resources. */
+static const char *track_other_start(
+	const struct action *x, const struct enforce_subject *subject)
+{
+	bool reported = !str_eq(x->t.source, "tpu") && !str_eq(x->t.source, "queued");
+
+	if (x->started != TS_NONE && subject->started == TS_NONE && enforce_dead(subject))
+		return "it was stopped: a new grace period begins when it is started";
+	if (subject->started == TS_NONE || subject->started == x->started)
+		return NULL;
+	return x->started != TS_NONE && reported
+		? "it was started again: a new grace period begins"
+		: "it is running now: a new grace period begins";
+}
+
 /* Reason why the action has ended, or NULL; *anew: it starts over as another episode. */
 static enum err_code over(struct tracking *t, const struct action *x, const struct rule *r,
 	const struct alert_now *alert, const struct enforce_subject *subject, bool found,
@@ -127,12 +143,7 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 		*why = arena_printf(t->a, "it was created again: its id was %s, and is %s",
 			x->t.uid, subject->t.uid);
 		*anew = true;
-	} else if (x->started != TS_NONE && subject->started == TS_NONE &&
-		enforce_dead(subject)) {
-		*why = "it was stopped: a new grace period begins when it is started";
-		*anew = true;
-	} else if (x->started != subject->started) {
-		*why = "it was started again: a new grace period begins";
+	} else if ((*why = track_other_start(x, subject)) != NULL) {
 		*anew = true;
 	} else if (!str_eq(x->owner, subject->owner)) {
 		*why = arena_printf(t->a,

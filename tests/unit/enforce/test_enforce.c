@@ -145,6 +145,80 @@ static void test_restarted_in_grace(void **state)
 	ew_expect_actions("big superseded; big done");
 }
 
+/* The world has no intervals: the one of the node from then on. */
+static void interval(const char *state, ts_t starts)
+{
+	tempdb_execf(&ew.t,
+		"UPDATE resource_interval SET ends = %lld WHERE ends IS NULL;"
+		"INSERT INTO resource_interval (id, uid, starts, kind, project, location, "
+		"name, state) VALUES ('p-lab1/tpu/us-central1-a/node', '7001', %lld, "
+		"'tpu', 'p-lab1', 'us-central1-a', 'node', '%s')",
+		(long long)starts, (long long)starts, state);
+}
+
+/* A state between says nothing of a start: the action waits, and goes on if the start is the same. */
+static void test_between_states_in_grace(void **state)
+{
+	static const struct {
+		const char *between;
+		int64_t later; /* the start after it */
+		const char *waits, *after, *end;
+	} cases[] = {{"stopping", 0, "big grace state", "big recheck state", "big done"},
+		{"starting", 0, "big grace state", "big recheck state", "big done"},
+		{"stopping", 30, "big grace state", "big recheck state",
+			"big superseded; big grace"},
+		{"starting", 30, "big grace state", "big recheck state",
+			"big superseded; big grace"},
+		{"stopped", 30, "big superseded; big pending state",
+			"big superseded; big pending state",
+			"big superseded; big superseded; big grace"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct ew_machine *m = ew_vm("big");
+
+		ew_rule("r", "kind = 'vm'", GRACE);
+		ew_cycle(60);
+		m->state = cases[i].between;
+		ew_cycle(60);
+		ew_expect_actions(cases[i].waits);
+		ew_cycle(GRACE);
+		ew_expect_actions(cases[i].after);
+		assert_i64_eq(ew.acts, 0);
+		m->state = "running";
+		m->started += cases[i].later;
+		ew_cycle(60);
+		ew_expect_actions(cases[i].end);
+		tempdb_teardown(state);
+		ew_setup(state);
+	}
+}
+
+/* Google does not report the start of TPU nodes: after another state, it counts as another start. */
+static void test_between_states_of_a_node(void **state)
+{
+	struct ew_machine *m = ew_tpu("node");
+
+	tempdb_exec(&ew.t,
+		"CREATE TRIGGER unstated AFTER INSERT ON resource "
+		"BEGIN UPDATE resource SET state_since = NULL; END;"
+		"CREATE TRIGGER no_state AFTER UPDATE OF last_seen ON resource "
+		"BEGIN UPDATE resource SET state_since = NULL; END");
+	interval("running", EW_NOW - 3600);
+	ew_rule("r", "kind = 'tpu'", GRACE);
+	ew_cycle(60);
+	ew_expect_actions("node grace");
+	m->state = "starting";
+	interval("starting", EW_NOW + 120);
+	ew_cycle(60);
+	ew_expect_actions("node grace state");
+	m->state = "running";
+	interval("running", EW_NOW + 180);
+	ew_cycle(60);
+	ew_expect_actions("node superseded; node grace");
+	ew_expect("SELECT reason FROM action WHERE ended IS NOT NULL",
+		"it is running now: a new grace period begins");
+}
+
 static void restart(struct ew_machine *m)
 {
 	m->started = ew.t.clock.fake_now;
@@ -1396,6 +1470,8 @@ UNIT_TESTS()
 		TEST(test_never_unwarned),
 		TEST(test_condition_ends_in_grace),
 		TEST(test_restarted_in_grace),
+		TEST(test_between_states_in_grace),
+		TEST(test_between_states_of_a_node),
 		TEST(test_restarted_before_look),
 		TEST(test_made_anew_before_look),
 		TEST(test_made_anew_before_act),
