@@ -60,33 +60,36 @@ static enum err_code keep_labels(
 static enum err_code look_is_enough(
 	struct run *r, struct action *x, const struct live *live, bool *over, struct err *e)
 {
-	enum sight sight = action_sight(x, live);
+	enum action_state end = ACTION_SUPERSEDED;
+	const char *why = NULL;
 
 	*over = true;
-	switch (sight) {
+	switch (action_sight(x, live)) {
 	case SIGHT_OVER:
-		action_to(x, ACTION_CLEARED,
-			live->found ? "it was stopped outside of tpucost"
-				    : "it no longer exists",
-			run_now(r));
-		return run_store(r, x, "cleared", e);
+		end = ACTION_CLEARED;
+		why = live->found ? arena_printf(r->a, "it is %s", live->state)
+				  : "it no longer exists";
+		break;
 	case SIGHT_WAIT:
 		x->reason = arena_printf(
 			r->a, "it is %s: Google reports %s", live->state, live->raw_state);
 		return run_store(r, x, NULL, e);
 	case SIGHT_OTHER:
+		why = "another machine has its name now";
+		break;
 	case SIGHT_AGAIN:
-		action_to(x, ACTION_SUPERSEDED,
-			sight == SIGHT_OTHER
-				? "another machine has its name now"
-				: "it was started again: a new grace period begins",
-			run_now(r));
-		return run_store(r, x, "superseded", e);
+		why = "it was started again: a new grace period begins";
+		break;
 	case SIGHT_RUNNING:
 		break;
 	}
-	*over = false;
-	return E_OK;
+	*over = why != NULL;
+	if (!why)
+		return E_OK;
+	/* until the next poll, guard_unseen knows it by this reason */
+	action_to(
+		x, end, arena_printf(r->a, "a live check found that %s", why), run_now(r));
+	return run_store(r, x, action_state_name(end), e);
 }
 
 /* The guards and the intent are one transaction: a hold or an approval either precedes the intent

@@ -43,9 +43,11 @@ WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action#
 	AND state NOT IN ('failed', 'intent', 'sent', 'verify', 'unknown')
 ORDER BY sent DESC LIMIT 1;
 
+-- An action that was done, or that a live check ended (look_is_enough), after the machine was last read.
 -- name: guard_unseen
 SELECT action# FROM action
-WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action# AND state = 'done'
+WHERE uid = $uid AND ($uid <> '' OR resource = $resource) AND action <> $action#
+	AND (state = 'done' OR (state IN ('cleared', 'superseded') AND reason LIKE 'a live check found%'))
 	AND ended >= $seen# AND ended <= $until#
 ORDER BY action DESC LIMIT 1;
 

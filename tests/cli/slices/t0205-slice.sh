@@ -89,7 +89,7 @@ patch "unreachable: {}
 groups: [{name: pod, zone: us-east5-a, id: '77'}]"
 faults '[{match: "POST /compute/v1/projects/lab-one/regions", status: 403, reason: forbidden, times: 1}]'
 act
-is "another group has its name" "$(state pod | head -1)" "pod|superseded||another machine has its name now"
+is "another group has its name" "$(state pod | head -1)" "pod|superseded||a live check found that another machine has its name now"
 has "a refused resize" "$(state wide)" "wide|failed||"
 has "names the permission" "$(state wide)" "compute.instanceGroupManagers.update"
 is "it was asked once" "$(changes)" \

@@ -111,7 +111,7 @@ one
 run tpucost collect
 patch "groups: [{zone: us-east5-a, name: gke-train-tpus-1a2b-grp, id: '77'}]"
 run tpucost run --once
-is "another pool has its name" "$(state tpus)" "tpus|superseded||another machine has its name now"
+is "another pool has its name" "$(state tpus)" "tpus|superseded||a live check found that another machine has its name now"
 is "and is left alone" "$(changes)" ""
 anew
 config true "name = 'tpus'"
@@ -133,4 +133,4 @@ patch "groups: [{zone: us-east5-b, name: gke-train-half-1a2b-grp, target: 0}]"
 config true "raw_state = 'RUNNING' AND hosts = 1"
 act
 is "labels that name a pool without nodes" "$(changes)" ""
-is "are not believed" "$(state | sort -u)" "half|cleared||it no longer exists"
+is "are not believed" "$(state | head -1)" "half|cleared||a live check found that it no longer exists"

@@ -416,6 +416,13 @@ static void a_stop_that_no_poll_saw(void **state)
 	tempdb_exec(&t, "UPDATE action SET uid = ''");
 	expect("guard_unseen", ",other,60,100,200", "");
 	expect("guard_unseen", ",m,60,100,200", "51");
+	/* what a live check ended, and nothing else that ended without an effect */
+	put(52, "state = 'cleared', ended = 150, reason = 'a live check found that x'");
+	expect("guard_unseen", "u,other,60,100,200", "52");
+	put(53, "state = 'superseded', ended = 150, reason = 'a live check found that x'");
+	expect("guard_unseen", "u,other,60,100,200", "53");
+	put(54, "state = 'cleared', ended = 150, reason = 'x'");
+	expect("guard_unseen", "u,other,60,100,200", "53");
 }
 
 static void a_request_in_flight(void **state)

@@ -219,6 +219,18 @@ static void test_between_states_of_a_node(void **state)
 		"it is running now: a new grace period begins");
 }
 
+/* After a live check ended it: nothing is announced on what the poll before it stored. */
+static void expect_unannounced(const char *want)
+{
+	ew.poll = false;
+	ew_cycle(60);
+	ew_expect_actions(want);
+	ew_expect("SELECT COUNT(*) FROM action_notice", "1");
+	assert_i64_eq(ew.acts, 0);
+	ew.poll = true;
+	ew_cycle(60);
+}
+
 static void restart(struct ew_machine *m)
 {
 	m->started = ew.t.clock.fake_now;
@@ -235,7 +247,8 @@ static void test_restarted_before_look(void **state)
 	restart(m);
 	ew_run();
 	ew_expect_actions("big superseded");
-	assert_i64_eq(ew.acts, 0);
+	expect_unannounced("big superseded; big pending fresh");
+	ew_expect_actions("big superseded; big superseded; big done");
 }
 
 static void make_anew(struct ew_machine *m)
@@ -253,7 +266,7 @@ static void test_made_anew_before_look(void **state)
 	make_anew(ew_find("big"));
 	ew_run();
 	ew_expect_actions("big superseded");
-	assert_i64_eq(ew.acts, 0);
+	expect_unannounced("big superseded; big pending fresh");
 }
 
 static void make_anew_much_later(struct ew_machine *m)
@@ -327,7 +340,25 @@ static void test_stopped_by_somebody(void **state)
 	ew_find("big")->state = "stopped";
 	ew_run();
 	ew_expect_actions("big cleared");
-	assert_i64_eq(ew.acts, 0);
+	ew_expect("SELECT reason FROM action", "a live check found that it is stopped");
+	expect_unannounced("big cleared; big pending fresh");
+	ew_expect_actions("big cleared; big cleared");
+	ew_cycle(60);
+	ew_expect_actions("big cleared; big cleared");
+}
+
+static void test_deleted_by_somebody(void **state)
+{
+	ew_vm("big");
+	ew_rule("r", "kind = 'vm' AND state = 'running'", 0);
+	ew_track(60);
+	ew_find("big")->there = false;
+	ew_run();
+	ew_expect_actions("big cleared");
+	ew_expect(
+		"SELECT reason FROM action", "a live check found that it no longer exists");
+	expect_unannounced("big cleared; big pending fresh");
+	ew_expect_actions("big cleared; big cleared");
 }
 
 /* The alert is kept for a while. */
@@ -1478,6 +1509,7 @@ UNIT_TESTS()
 		TEST(test_another_that_does_not_run_may_have_been_hit),
 		TEST(test_made_anew_after_act),
 		TEST(test_stopped_by_somebody),
+		TEST(test_deleted_by_somebody),
 		TEST(test_stopped_and_kept),
 		TEST(test_stopping_by_somebody),
 		TEST(test_label_in_last_second),
