@@ -144,12 +144,14 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 {
 	struct q_action_notes_in in = {
 		.channel = c->name, .since = now - NEWS_FOR, .late = now - ENFORCE_VERIFY};
+	struct q_action_notice_moot_in moot = {.channel = c->name, .since = in.since};
 	bool quiet = channel_quiet(c, s->tz, now);
 	struct q_action_notes *v;
 	size_t n_v;
 
 	*out = (struct action_notes){0};
-	if (q_action_notes_all(db, &in, a, &v, &n_v, e))
+	if (q_action_notice_moot(db, &moot, e) ||
+		q_action_notes_all(db, &in, a, &v, &n_v, e))
 		return e->code;
 	for (size_t i = 0; i < n_v; i++) {
 		struct action_note n;

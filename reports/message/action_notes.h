@@ -42,7 +42,8 @@ struct action_notes {
 };
 
 /* Notes that `c` has not sent yet and may send now. In quiet hours this excludes cancellations and
- * non-critical warnings, whose grace does not begin then. */
+ * non-critical warnings, whose grace does not begin then. Cancellations that are never to be
+ * sent are marked as sent. */
 enum err_code action_notes_read(struct db *db, const struct channel *c,
 	const struct settings *s, ts_t now, struct arena *a, struct action_notes *out,
 	struct err *e) must_check;

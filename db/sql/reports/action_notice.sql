@@ -7,7 +7,8 @@ WHERE a.action = $action# AND a.kind = 'warning' AND n.channel = a.channel AND n
 
 -- Notes of actions that a channel has not sent. `since`: actions that ended before are not
 -- reported; `late`: requests sent before then should have ended long ago. A cancellation is
--- reported where the action was announced. An action that needs approval has no earlier warning.
+-- reported where the action was announced, and not while another one on the machine (of a deletion: another
+-- deletion) is open. An action that needs approval has no earlier warning.
 -- name: action_notes
 SELECT n.action#, n.note, @NAMED(n)@ AS name, l.summary?, r.type?, r.provisioning?, r.owner?, r.hosts#?,
 	r.queued?,
@@ -35,9 +36,26 @@ FROM (SELECT a.*, CASE
 	LEFT JOIN resource r ON r.id = n.resource AND r.uid = n.uid
 WHERE n.note IS NOT NULL AND NOT EXISTS (SELECT 1 FROM action_notice x
 		WHERE x.action = n.action AND x.kind = n.note AND x.channel = $channel)
-	AND (n.note <> 'cancelled' OR EXISTS (SELECT 1 FROM action_notice x
-		WHERE x.action = n.action AND x.kind = 'warning' AND x.channel = $channel))
+	AND (n.note <> 'cancelled' OR (EXISTS (SELECT 1 FROM action_notice x
+			WHERE x.action = n.action AND x.kind = 'warning' AND x.channel = $channel)
+		AND NOT EXISTS (SELECT 1 FROM action o WHERE o.ended IS NULL AND o.resource = n.resource
+			AND o.mode = 'armed' AND o.state <> 'pending' AND o.verb IN ('delete', n.verb))))
 ORDER BY n.action;
+
+-- Cancellations that are not reported at all: another action on the machine was done since, or one that was
+-- announced there, too, ended later: its end is reported.
+-- name: action_notice_moot
+INSERT INTO action_notice (action, kind, channel, message)
+SELECT n.action, 'cancelled', $channel, '' FROM action n
+WHERE n.ended > $since# AND n.state IN ('cleared', 'superseded')
+	AND EXISTS (SELECT 1 FROM action_notice x
+		WHERE x.action = n.action AND x.kind = 'warning' AND x.channel = $channel)
+	AND NOT EXISTS (SELECT 1 FROM action_notice x
+		WHERE x.action = n.action AND x.kind = 'cancelled' AND x.channel = $channel)
+	AND EXISTS (SELECT 1 FROM action o WHERE o.resource = n.resource AND o.mode = 'armed' AND (
+		(o.state = 'done' AND o.ended >= n.began AND o.verb IN ('delete', n.verb))
+		OR (COALESCE(o.ended > n.ended, 1) AND o.verb = n.verb AND EXISTS (SELECT 1 FROM action_notice x
+			WHERE x.action = o.action AND x.kind = 'warning' AND x.channel = $channel))));
 
 -- name: action_notice_put
 PUT action_notice (action#, kind, channel, message);

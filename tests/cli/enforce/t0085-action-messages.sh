@@ -60,12 +60,17 @@ is "the grace began" "$(db "SELECT state || (warned IS NOT NULL) FROM action WHE
 n=$(wc -l <told.jsonl)
 cycle
 is "once" "$(wc -l <told.jsonl)" "$n"
+with armed 40m
+cycle
+is "with another grace it is announced anew, and not cancelled" \
+	"$(told -1 '.actions | map(select(.name == "wrong") | .event) | join(" ")')" warning
 run tpucost status -f json
 is "the status says what is next" "$(jq -r '.enforcement[0] | .mode + " " + .next' stdout)" "armed wrong"
 eval "$(told -1 '.actions[0].command' | sed 's/^/run /')"
 status "the line works" 0
 cycle
-is "then it is cancelled" "$(told -1 '.actions[0] | .event + " " + .news')" "cancelled will not be stopped"
+is "then it is cancelled, once" "$(told -1 '.actions | map(select(.name == "wrong") | .event + " " + .news) | join("; ")')" \
+	"cancelled will not be stopped"
 run tpucost hold remove lab-one/tpu/us-central1-a/wrong
 is "nothing was changed" "$(changes)" 0
 

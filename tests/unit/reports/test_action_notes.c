@@ -361,6 +361,55 @@ static void that_it_is_cancelled_is_told_where_it_was_announced(void **state)
 	ow_expect(NOTICES, "1 cancelled log; 1 warning log");
 }
 
+static void expect_cancelled(const char *want)
+{
+	ow_expect("SELECT COALESCE(group_concat(action, ' '), '') FROM action_notice WHERE "
+		  "kind = 'cancelled' AND message <> ''",
+		want);
+}
+
+/* Action 1 is cancelled, and 2 is another one on the machine: in state `then`, and later in `later`. One that was
+ * announced speaks for both. */
+static void it_is_not_cancelled_if_it_happens_all_the_same(void **state)
+{
+	static const struct {
+		const char *verb, *other, *then, *told, *later, *in_all, *mode;
+	} cases[] = {{"stop", "stop", "warning", "", "done", ""},
+		{"stop", "stop", "grace", "", "cleared", "2"},
+		{"stop", "stop", "recheck", "", "superseded", "2"},
+		{"stop", "stop", "sent", "", "done", ""},
+		{"stop", "stop", "sent", "", "superseded", "1"},
+		{"stop", "stop", "done", "", "done", ""},
+		{"stop", "stop", "pending", "1", "cleared", "1"},
+		{"stop", "stop", "failed", "1", "failed", "1"},
+		{"stop", "delete", "grace", "", "done", ""},
+		{"stop", "delete", "grace", "", "cleared", "1 2"},
+		{"delete", "stop", "grace", "1", "done", "1"},
+		{"delete", "delete", "grace", "", "done", ""},
+		{"stop", "stop", "grace", "1", "done", "1", "dry-run"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		ow_channel("log");
+		ACT(.name = "wrong", .verb = cases[i].verb);
+		ow_cycle();
+		aw_state(1, "superseded", "", "the rule or its mode was changed");
+		ACT(.name = "wrong", .verb = cases[i].other, .mode = cases[i].mode);
+		aw_state(2, cases[i].then, "", "");
+		ow_cycle();
+		expect_cancelled(cases[i].told);
+		ow_advance(60);
+		aw_state(2, cases[i].later, "", "");
+		ow_cycle();
+		expect_cancelled(cases[i].in_all);
+		/* its owner need not be mailed any longer */
+		ow_expect("SELECT COUNT(*) FROM action_notice WHERE action = 1 AND kind = "
+			  "'cancelled'",
+			"1");
+		tempdb_teardown(state);
+		setup(state);
+	}
+}
+
 /* ---- channels ---------------------------------------------------------------------------------- */
 
 static void a_new_channel_hears_what_is_open_and_not_what_is_past(void **state)
@@ -697,6 +746,7 @@ UNIT_TESTS()
 		TEST(another_project_cannot_be_approved),
 		TEST(what_nobody_heard_of_may_still_run),
 		TEST(that_it_is_cancelled_is_told_where_it_was_announced),
+		TEST(it_is_not_cancelled_if_it_happens_all_the_same),
 		TEST(a_new_channel_hears_what_is_open_and_not_what_is_past),
 		TEST(what_a_dead_channel_missed_it_hears_when_it_is_mended),
 		TEST(a_channel_that_comes_back_is_warned_again),
