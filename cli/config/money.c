@@ -51,8 +51,9 @@ static const struct field grant_fields[] = {
 		.doc = "name of the grant that this one renews: their terms join, their "
 		       "sizes are not added"},
 	{"new_only", BIND_FLAG, GE(grant.new_only),
-		.doc = "true: it covers only TPUs created after it began",
-		.def = "true, for renewals false"},
+		.doc = "true: it covers only TPUs created after it began; a renewal, after "
+		       "the first grant that it renews",
+		.def = "true"},
 	{"project", BIND_TEXT, GE(grant.project), .doc = "the project that it covers",
 		.def = "every project"},
 	{"tpus", BIND_NODE, GE(tpus), .required = true, .doc = "the lines of the mail",

@@ -2,11 +2,15 @@
 #include "base/time/civil.h"
 #include "base/money.h"
 #include "reports/why/internal.h"
+#include "rules/grant/coverage.h"
 #include "rules/price/place.h"
 
 static void add_window(
 	struct explaining *x, const struct q_explain_grant_state *q, const struct grant *g)
 {
+	const struct settings *s = x->settings;
+	ts_t since = cov_created_since(s->grants, s->n_grants, (size_t)q->line);
+
 	if (q->starts.set)
 		explain_when(x, "begins", q->starts);
 	else
@@ -21,9 +25,10 @@ static void add_window(
 			g->extends);
 	if (g->project)
 		explain_say(x, "project", "%s only", g->project);
-	explain_say(x, "covers TPUs", "%s",
-		g->new_only ? "that were created since it began"
-			    : "regardless of their creation");
+	if (since == TS_NONE)
+		explain_say(x, "covers TPUs", "regardless of their creation");
+	else
+		explain_when(x, "TPUs created since", SOME(since));
 	explain_fact(x, "check", g->note);
 }
 

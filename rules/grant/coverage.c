@@ -57,6 +57,15 @@ static size_t chain_root(const struct cov_input *in, size_t line, ts_t *created_
 	return first;
 }
 
+ts_t cov_created_since(const struct grant *grants, size_t n, size_t line)
+{
+	const struct cov_input in = {.grants = grants, .n_grants = n};
+	ts_t since;
+
+	(void)chain_root(&in, line, &since);
+	return since;
+}
+
 static void prepare_lines(struct cov_engine *en)
 {
 	const struct cov_input *in = en->in;

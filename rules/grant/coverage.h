@@ -63,6 +63,10 @@ struct cov_input {
 		   * instant itself */
 };
 
+/* Time since which TPUs must have been created to be covered by a line: the start of the first grant that it renews;
+ * TS_NONE: at any time. */
+ts_t cov_created_since(const struct grant *grants, size_t n, size_t line);
+
 struct cov_verdict {
 	bool applies; /* false for a node that does not run: the other members are unset */
 	bool covered;

@@ -266,6 +266,28 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 		"2026-11-24 08:00, in 3 days | - | -");
 }
 
+/* TPUs need not be created again for a renewal. */
+static void a_renewal_covers_tpus_since_the_first_grant(void **state)
+{
+	static const char line[] =
+		"5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a";
+	struct grant both[] = {grant_line("first", line), grant_line("next", line)};
+	char since[RFC3339_BUF], want[80];
+
+	both[0].starts -= 30 * DAY_SECONDS;
+	both[0].until = both[1].starts;
+	both[1].extends = "first";
+	settings.grants = both;
+	settings.n_grants = 2;
+	derive_now();
+	why("grant:next");
+	snprintf(want, sizeof(want), "%s | - | -", rfc3339_format(both[0].starts, since));
+	SAYS("TPUs created since", want);
+	both[0].new_only = false;
+	why("grant:next");
+	SAYS("covers TPUs", "regardless of their creation | - | -");
+}
+
 static void tpus_that_are_not_listed_are_counted(void **state)
 {
 	struct grant many = grant_line(
@@ -849,6 +871,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		T(a_full_grant_names_the_older_tpus_that_have_the_room),
 		T(tpus_that_are_not_listed_are_counted),
+		T(a_renewal_covers_tpus_since_the_first_grant),
 		T(a_price_of_the_configuration_names_the_file),
 		T(a_billed_price_names_its_sku),
 		T(a_listed_price_names_its_sku),
