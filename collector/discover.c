@@ -1,4 +1,5 @@
 /* Discovery of projects. */
+#include "base/str.h"
 #include "collector/source/source.h"
 #include "db_sql.h"
 #include "gcp/bill/billing.h"
@@ -13,7 +14,9 @@ struct found {
 struct found_list {
 	struct found *v;
 	size_t n, cap;
-	size_t seen; /* number before the patterns were applied */
+	size_t seen;          /* number before the patterns were applied */
+	const char **deleted; /* projects that Google is deleting */
+	size_t n_deleted, cap_deleted;
 };
 
 static void discover_add(struct arena *a, const struct discovery *d, struct found_list *l,
@@ -48,6 +51,9 @@ static enum err_code ask_scope(struct gcp *g, const struct discovery *d, struct 
 	for (size_t i = 0; i < list.n; i++)
 		if (list.v[i].active)
 			discover_add(a, d, l, list.v[i].project_id, list.v[i].number);
+		else if (str_starts(list.v[i].state, "DELETE_"))
+			*arena_append(a, l->deleted, l->n_deleted,
+				l->cap_deleted) = list.v[i].project_id;
 	return E_OK;
 }
 
@@ -96,6 +102,15 @@ static enum err_code discover_store(
 			.seen = p->now};
 
 		if (q_project_put(p->db, &in, e))
+			return e->code;
+	}
+	/* others may be in the next response again: see collect_is_over() */
+	for (size_t i = 0; i < l->n_deleted; i++) {
+		struct q_project_drop_in drop = {.project = l->deleted[i]};
+		struct q_project_sources_drop_in polls = {.project = l->deleted[i]};
+
+		if (q_project_drop(p->db, &drop, e) ||
+			q_project_sources_drop(p->db, &polls, e))
 			return e->code;
 	}
 	if (q_project_gone(p->db, &gone, e))

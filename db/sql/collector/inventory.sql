@@ -173,6 +173,10 @@ SELECT COUNT(*) AS n# FROM source_status;
 DELETE FROM source_gap WHERE source = $source AND project = $project;
 DELETE FROM source_status WHERE source = $source AND project = $project;
 
+-- name: project_sources_drop
+DELETE FROM source_gap WHERE project = $project;
+DELETE FROM source_status WHERE project = $project;
+
 -- name: resource_gone
 DELETE FROM resource WHERE id = $id;
 DELETE FROM host WHERE id = $id;

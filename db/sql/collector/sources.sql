@@ -24,6 +24,9 @@ SELECT project, number FROM project;
 -- name: project_gone
 UPDATE resource SET complete = 0
 WHERE project IN (SELECT p.project FROM project p WHERE p.origin = $origin AND p.last_seen < $seen#);
+UPDATE source_status SET error = $origin || ' no longer lists the project', fix = 'if it was deleted, wait: its data '
+	|| 'is dropped after a day; otherwise check the access of the account to it'
+WHERE project IN (SELECT p.project FROM project p WHERE p.origin = $origin AND p.last_seen < $seen);
 DELETE FROM project WHERE origin = $origin AND last_seen < $seen;
 
 -- A quota as it is now, in place of one with another limit.

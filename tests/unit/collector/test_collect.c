@@ -607,6 +607,42 @@ static void what_patterns_leave_out_goes_at_once(void **state)
 	expect("SELECT COUNT(*) FROM resource", "0");
 }
 
+/* One that Google is deleting is gone; of one that is not listed nothing is known but that. */
+static void projects_that_are_deleted_or_not_listed(void **state)
+{
+	const struct discovery d = {.scope = "folders/9"};
+	struct fault_step all[] = {
+		{.match = "GET /v1/folders/9:searchAllResources",
+			.headers = JSON_TYPE,
+			.body = "{\"results\":[" ASSET("lab-one", "ACTIVE") "," ASSET(
+				"lab-two", "ACTIVE") "," ASSET("lab-three", "ACTIVE") "]}"},
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
+	struct fault_step fewer[] = {
+		{.match = "GET /v1/folders/9:searchAllResources",
+			.headers = JSON_TYPE,
+			.body = "{\"results\":[" ASSET("lab-one", "ACTIVE") "," ASSET(
+				"lab-two", "DELETE_REQUESTED") "]}"},
+		{.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")}};
+	struct pass p = {.only = {"vm"}, .discovery = &d, .counted = COMPUTE};
+
+	run_pass(&p, all, 2);
+	expect("SELECT COUNT(*) FROM resource", "3");
+	p.now = WORLD_NOW + 7200;
+	run_pass(&p, fewer, 2);
+	expect("SELECT group_concat(project || ' ' || complete) FROM (SELECT * FROM "
+	       "resource "
+	       "ORDER BY project)",
+		"lab-one 1,lab-three 0");
+	expect("SELECT group_concat(project || ': ' || COALESCE(error, '-')) FROM (SELECT "
+	       "* "
+	       "FROM source_status WHERE source = 'vm' ORDER BY project)",
+		"lab-one: -,lab-three: folders/9 no longer lists the project");
+	expect("SELECT COUNT(*) FROM resource_interval WHERE project = 'lab-two' AND ends "
+	       "= "
+	       "1795237200",
+		"1");
+}
+
 /* ---- tables -------------------------------------------------------------------------------------- */
 
 static void tables_go_by_their_project_or_by_their_names(void **state)
@@ -752,6 +788,7 @@ UNIT_TESTS()
 		TEST(what_left_the_configuration_is_not_shown_any_more),
 		TEST(patterns_choose_among_what_is_found),
 		TEST(what_patterns_leave_out_goes_at_once),
+		TEST(projects_that_are_deleted_or_not_listed),
 		TEST(tables_go_by_their_project_or_by_their_names),
 		TEST(prices_of_what_can_run_are_kept),
 		TEST(an_api_that_is_not_there_at_all_is_as_if_not_enabled),
