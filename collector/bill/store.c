@@ -22,8 +22,9 @@ enum err_code billing_unit_add_sum(struct arena *a, struct billing_unit *u,
 
 /* ---- comparing ---------------------------------------------------------------------------- */
 
+/* *fell: less than half of the cost in a currency is left. */
 static enum err_code sums_stored(struct db *db, int64_t table_id,
-	const struct billing_unit *u, bool *same, struct err *e)
+	const struct billing_unit *u, bool *same, bool *fell, struct err *e)
 {
 	struct q_billing_sum_list_in in = {.table_id = table_id, .unit = u->day};
 	struct q_billing_sum_list row;
@@ -31,6 +32,7 @@ static enum err_code sums_stored(struct db *db, int64_t table_id,
 	size_t n = 0;
 
 	*same = true;
+	*fell = false;
 	if (q_billing_sum_list_open(db, &in, &rows, e))
 		return e->code;
 	while (q_billing_sum_list_next(&rows, &row)) {
@@ -39,6 +41,7 @@ static enum err_code sums_stored(struct db *db, int64_t table_id,
 		n++;
 		if (!s || s->cost != row.cost || s->credits != row.credits)
 			*same = false;
+		*fell |= row.cost > 0 && (s ? s->cost : 0) < row.cost / 2;
 	}
 	if (n != u->n_sums)
 		*same = false;
@@ -50,16 +53,16 @@ enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t reci
 {
 	struct q_billing_unit_get_in in = {.table_id = table_id, .unit = u->day};
 	struct q_billing_unit_get row;
-	bool found, same;
+	bool found, same, fell;
 
 	if (q_billing_unit_get_one(db, &in, NULL, &row, &found, e) ||
-		sums_stored(db, table_id, u, &same, e))
+		sums_stored(db, table_id, u, &same, &fell, e))
 		return e->code;
 	if (!found)
 		*out = BILLING_NEW;
 	else if (row.recipe != recipe)
 		*out = BILLING_CHANGED;
-	else if (u->rows < row.row_count / 2)
+	else if (u->rows < row.row_count / 2 || (u->rows < row.row_count && fell))
 		*out = BILLING_SHRUNK;
 	else if (same && row.row_count == u->rows && row.exported == u->exported &&
 		!row.gone)

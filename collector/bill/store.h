@@ -35,7 +35,7 @@ enum billing_change {
 	BILLING_SAME,
 	BILLING_NEW,     /* not stored yet */
 	BILLING_CHANGED, /* other rows, sums or load times, or read with another version */
-	BILLING_SHRUNK,  /* fewer than half of its rows remain */
+	BILLING_SHRUNK, /* fewer than half of its rows remain, or fewer rows with less than half of a cost */
 };
 enum err_code billing_unit_compare(struct db *db, int64_t table_id, int64_t recipe,
 	const struct billing_unit *u, enum billing_change *out, struct err *e) must_check;

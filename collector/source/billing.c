@@ -124,7 +124,7 @@ static enum err_code billing_open_table(struct export *x, struct err *e)
 
 /* ---- quarantine --------------------------------------------------------------------------- */
 
-/* Partitions that suddenly have far fewer rows. Google appends and reloads, but does not delete:
+/* Partitions that suddenly have far fewer rows, or fewer rows with far less cost. Google appends and reloads, but does not delete:
  * fewer rows are more likely a partial reload, or a mistake, than correct. The old figures stay
  * until three polls show the same. */
 
@@ -231,10 +231,25 @@ static enum err_code quarantine_note(struct export *x, struct err *e)
 	}
 	if (n)
 		x->p->note = arena_printf(x->p->arena,
-			"export day %s%s%s lost more than half of its rows: the previous "
-			"figures are kept until %d polls have shown this",
+			"export day %s%s%s lost more than half of its rows or costs: the "
+			"previous figures are kept until %d polls have shown this",
 			first, n > 1 ? " and others up to " : "", n > 1 ? day : "", ENOUGH);
 	return db_rows_close(&rows, e);
+}
+
+/* Nothing is left of a table that had rows: its costs did not end. */
+static enum err_code billing_note_empty(struct export *x, struct err *e)
+{
+	struct q_billing_units_from_in in = {.table_id = x->r.table_id, .since = INT64_MIN};
+	struct q_billing_units_from *rows;
+	size_t n;
+
+	if (q_billing_units_from_all(x->p->db, &in, x->p->arena, &rows, &n, e))
+		return e->code;
+	if (n && !x->p->note)
+		x->p->note =
+			"the export is empty: the figures that were read from it are kept";
+	return E_OK;
 }
 
 /* ---- differences --------------------------------------------------------------------------- */
@@ -465,6 +480,8 @@ static enum err_code billing_poll(struct poll *p, struct err *e)
 	struct export x = {.p = p, .r = {.p = p}};
 
 	if (billing_open_table(&x, e) || quarantine_look(&x, e))
+		return e->code;
+	if (billing_is_watched(&x) && !x.table.n_rows && billing_note_empty(&x, e))
 		return e->code;
 	if (!billing_has_changed(&x))
 		return billing_note_read(&x, false, e);

@@ -33,7 +33,7 @@ struct export
 	size_t n_units, n_rows;
 	const char *fields;    /* of the table; NULL: a detailed export */
 	int table_status;      /* 0: 200 */
-	int table_rows;        /* numRows; 0: 4 */
+	int table_rows;        /* numRows; 0: 4; -1: 0 */
 	const char *all_units; /* answer to the query for every partition */
 	size_t n_all_units;
 	const char *created; /* creationTime; NULL: "1" */
@@ -224,7 +224,7 @@ static struct outcome poll(const struct export *x, ts_t now)
 			  "\"creationTime\":\"%s\",\"timePartitioning\":{\"type\":\"DAY\"},"
 			  "\"schema\":{\"fields\":[%s]}}",
 		x->table_status         ? x->table_status
-			: x->table_rows ? x->table_rows
+			: x->table_rows ? (x->table_rows > 0 ? x->table_rows : 0)
 					: 4,
 		x->modified, x->type ? x->type : "TABLE", x->created ? x->created : "1",
 		x->fields ? x->fields : detailed);
@@ -572,15 +572,15 @@ static void a_day_that_a_reload_emptied_is_empty(void **state)
 {
 	static const struct export moved = {.modified = "300",
 		.table_rows = 2,
-		.units = UNIT("2026-11-18", "HKD", "2", "0.5", "0", X2),
+		.units = UNIT("2026-11-18", "HKD", "2", "6.5", "0", X2),
 		.n_units = 1,
-		.rows = CORE("2026-11-18", H16, "0.5", "2"),
+		.rows = CORE("2026-11-18", H16, "6.5", "2"),
 		.n_rows = 1};
 
 	fresh();
 	poll(&first, WORLD_NOW);
 	poll(&moved, WORLD_NOW + 3600);
-	expect("SELECT group_concat(day || ' ' || cost) FROM costs", "2026-11-19 0.5");
+	expect("SELECT group_concat(day || ' ' || cost) FROM costs", "2026-11-19 6.5");
 	tempdb_close(&t);
 }
 
@@ -977,6 +977,40 @@ static void a_partition_that_shrinks_is_held_until_it_was_seen_three_times(void 
 	expect("SELECT date || ' ' || old_cost || ' ' || old_credits || ' ' || new_cost "
 	       "FROM restatement WHERE date = '2026-11-18'",
 		"2026-11-18 10000000044 -2500000000 0");
+	tempdb_close(&t);
+}
+
+/* Google appends rows: fewer rows with less than half of the cost are a part of a load. */
+static void a_partition_that_loses_its_costs_is_held(void **state)
+{
+	struct export less = shrunk;
+
+	fresh();
+	poll(&first, WORLD_NOW);
+	less.table_rows = 3;
+	less.units = UNIT("2026-11-18", "HKD", "3", "6.2", "0", X2);
+	assert_int_equal(poll(&less, WORLD_NOW + 3600).r.partial, 1);
+	expect("SELECT seen || ' ' || row_count FROM billing_quarantine", "1 3");
+	less.units = UNIT("2026-11-18", "HKD", "3", "6.3", "0", X2);
+	poll(&less, WORLD_NOW + 7200); /* it is read, and its rows are not those */
+	expect("SELECT error LIKE '%2026-11-18 is inconsistent%' FROM source_status", "1");
+	tempdb_close(&t);
+}
+
+static void an_export_that_is_empty_is_reported(void **state)
+{
+	static const struct export empty = {
+		.modified = "300", .units = "", .table_rows = -1};
+
+	fresh();
+	poll(&empty, WORLD_NOW);
+	expect("SELECT error IS NULL FROM source_status", "1");
+	poll(&first, WORLD_NOW + 3600);
+	for (int i = 2; i < 6; i++)
+		assert_int_equal(poll(&empty, WORLD_NOW + i * 3600).r.partial, 1);
+	expect("SELECT error FROM source_status",
+		"the export is empty: the figures that were read from it are kept");
+	expect("SELECT SUM(cost_n) FROM costs_exact", "12500000044");
 	tempdb_close(&t);
 }
 
@@ -2092,6 +2126,8 @@ UNIT_TESTS()
 		cmocka_unit_test(queries_are_capped_named_and_sent_to_the_right_place),
 		cmocka_unit_test(
 			a_partition_that_shrinks_is_held_until_it_was_seen_three_times),
+		cmocka_unit_test(a_partition_that_loses_its_costs_is_held),
+		cmocka_unit_test(an_export_that_is_empty_is_reported),
 		cmocka_unit_test(an_old_partition_that_shrinks_is_seen_three_times_too),
 		cmocka_unit_test(days_that_another_table_has_are_left_out),
 		cmocka_unit_test(the_old_one_of_two_tables_can_be_forgotten),
