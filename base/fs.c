@@ -326,6 +326,24 @@ char *fs_real(const char *path)
 	return real;
 }
 
+static bool same_inode(const char *a, const char *b)
+{
+	struct stat st, other;
+
+	return !stat(a, &st) && !stat(b, &other) && st.st_dev == other.st_dev &&
+		st.st_ino == other.st_ino;
+}
+
+bool fs_same(const char *a, const char *b)
+{
+	cleanup(free_ptr) char *real_a = fs_real(a), *real_b = fs_real(b);
+	cleanup(free_ptr) char *dir_a = fs_dir(real_a), *dir_b = fs_dir(real_b);
+
+	return same_inode(a, b) ||
+		(!strcmp(str_after_last(real_a, '/'), str_after_last(real_b, '/')) &&
+			same_inode(dir_a, dir_b));
+}
+
 static enum err_code make_dir(const char *path, int mode, struct err *e)
 {
 	struct stat st;

@@ -50,6 +50,8 @@ char *fs_link_target(const char *path);
  * in common, except for hard links. Links without an end (a circle, an unreadable one) are returned
  * unresolved. The caller frees it. */
 char *fs_real(const char *path);
+/* Do both names mean one file, existing or not: the same one by links, or the same name in one directory? */
+bool fs_same(const char *a, const char *b);
 /* Open a substitute for each closed stream 0 to 2, on which every read or write fails, so that no
  * file that is opened later gets its number and its output. Call it at the start of main(); false:
  * no substitute could be opened. */

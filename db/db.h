@@ -259,6 +259,9 @@ enum err_code db_check_references(struct db *db, struct err *e) must_check;
 /* Number of tables of the file and of all their rows. */
 enum err_code db_count(
 	struct db *db, int64_t *tables, int64_t *rows, struct err *e) must_check;
+/* "is the database itself" or "belongs to the database", if `path` is that file by any name, existing or not; NULL:
+ * neither. */
+const char *db_owns(const char *database, const char *path);
 /* A consistent copy of a live database, private to the user, checked and synced before it gets its
  * name. It is marked as a copy in its table meta: DB_BACKUP_MARK is the time. E_CONFLICT: the name
  * exists and `overwrite` is not set, or it is the database itself. */

@@ -174,38 +174,35 @@ static enum err_code maint_sync(const char *path, struct err *e)
 	return fs_sync(path, e) ? err_wrap(e, "backup") : E_OK;
 }
 
-static bool maint_same_directory(const char *a, const char *b)
+const char *db_owns(const char *database, const char *path)
 {
-	cleanup(free_ptr) char *dir_a = fs_dir(a), *dir_b = fs_dir(b);
-	struct stat st, other;
-
-	return !stat(dir_a, &st) && !stat(dir_b, &other) && st.st_dev == other.st_dev &&
-		st.st_ino == other.st_ino;
-}
-
-/* Files that belong to the database, existing or not: its log, and the locks of writers. */
-static bool belongs_to(const struct db *db, const char *path)
-{
+	/* its log, and the locks of writers */
 	static const char *const suffixes[] = {
 		"-wal", "-shm", "-journal", ".lock", ".daemon", ".enforce", ".generation"};
-	const char *name = str_after_last(path, '/'), *own = str_after_last(db->path, '/');
+	cleanup(free_ptr) char *real = fs_real(database);
 
-	if (!str_starts(name, own))
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++)
-		if (!strcmp(name + strlen(own), suffixes[i]))
-			return maint_same_directory(path, db->path);
-	return false;
+	if (fs_same(path, real))
+		return "is the database itself";
+	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+		sbuf_addf(&b, "%s%s", real, suffixes[i]);
+		if (fs_same(path, b.s))
+			return "belongs to the database";
+	}
+	return NULL;
 }
 
 /* Neither the database itself nor a non-file is ever replaced. */
 static enum err_code may_have_name(
 	struct db *db, const char *path, bool overwrite, struct err *e)
 {
-	struct stat st, own;
+	const char *own = db_owns(db->path, path);
+	struct stat st;
 
-	if (belongs_to(db, path))
-		return err_set(e, E_CONFLICT, "backup: %s belongs to the database", path);
+	if (own)
+		return err_set_fix(
+			e, E_CONFLICT, "choose another file", "backup: %s %s", path, own);
 	if (lstat(path, &st))
 		return E_OK;
 	if (!overwrite) {
@@ -214,8 +211,6 @@ static enum err_code may_have_name(
 	}
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, E_CONFLICT, "backup: %s is not a regular file", path);
-	if (!stat(db->path, &own) && own.st_dev == st.st_dev && own.st_ino == st.st_ino)
-		return err_set(e, E_CONFLICT, "backup: %s is the database itself", path);
 	return E_OK;
 }
 

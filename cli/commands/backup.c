@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
+#include "cli/target.h"
 #include "db/db.h"
 
 #include <sys/stat.h>
@@ -29,6 +30,7 @@ int cmd_backup(struct app *app, struct err *e)
 
 	path = app->args[0];
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
+		target_check(app, path, e) ||
 		db_backup(app->db, path, app->o.overwrite, e) ||
 		look_at(app, path, &rows, e) || stat(path, &st))
 		return cmd_fail(e);

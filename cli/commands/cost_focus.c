@@ -7,6 +7,7 @@
 #include "cli/config/config.h"
 #include "cli/detail.h"
 #include "cli/query.h"
+#include "cli/target.h"
 #include "db/db.h"
 #include "reports/focus/focus.h"
 
@@ -185,8 +186,8 @@ int cost_focus(struct app *app, struct err *e)
 
 	if (focus_check(&app->o, e) || focus_version_read(app->o.focus, &f.version, e) ||
 		(app->o.month && query_month(app->o.month, f.month, e)) ||
-		session_open(app, e) || detail_begin(app, &lines, e) ||
-		tz_open(PACIFIC, &f.pacific, e))
+		target_check(app, f.name, e) || session_open(app, e) ||
+		detail_begin(app, &lines, e) || tz_open(PACIFIC, &f.pacific, e))
 		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
 	f.packed = f.name && str_ends(f.name, ".gz");
 	if (f.name) {

@@ -1,10 +1,10 @@
 /* Command `report`: reports of all kinds in all formats. */
-#include "base/fs.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/detail.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
+#include "cli/target.h"
 #include "reports/doc/formats.h"
 #include "reports/kinds.h"
 
@@ -117,11 +117,11 @@ int cmd_report(struct app *app, struct err *e)
 	struct report_asked x;
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct doc *doc;
-	enum err_code rc;
 
 	if (check_opts(&app->o, e) ||
 		pick_kind(app->n_args ? app->args[0] : NULL, &x.kind, e) ||
-		pick_format(app->o.format, &format, e) || report_open(app, &x, e))
+		pick_format(app->o.format, &format, e) ||
+		target_check(app, app->o.output, e) || report_open(app, &x, e))
 		return cmd_fail(e);
 	if (app->needs_net)
 		return EXIT_FAILED;
@@ -133,7 +133,5 @@ int cmd_report(struct app *app, struct err *e)
 		return report_sender(app, x.kind, doc, e);
 	format->render(doc, &o, &b);
 	/* names and amounts are private */
-	rc = app->o.output ? fs_write_atomic(app->o.output, b.s, b.len, 0600, e)
-			   : out_write(&b, e);
-	return rc ? cmd_fail(e) : EXIT_FINE;
+	return target_write(app, &b, 0600, e) ? cmd_fail(e) : EXIT_FINE;
 }

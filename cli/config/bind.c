@@ -95,7 +95,8 @@ enum err_code bind_value(struct binder *b, const struct yaml_node *n, enum bind_
 		return E_OK;
 	case BIND_PATH:
 		full = fs_resolve(b->file, s);
-		*(const char **)at = arena_strdup(b->a, full);
+		*(const char **)at = *arena_push(b->a, &b->paths) = arena_strdup(
+			b->a, full);
 		free(full);
 		return E_OK;
 	case BIND_DURATION:

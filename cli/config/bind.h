@@ -42,6 +42,10 @@ struct binder {
 	struct arena *a;
 	const char *file; /* the configuration file */
 	void *ctx;        /* for BIND_OTHER */
+	struct {
+		const char **v;
+		size_t n, cap;
+	} paths; /* that were read, of all BIND_PATH */
 };
 
 /* Reads a value. `obj` points to the field, or to the struct for a map. */

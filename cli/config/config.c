@@ -11,6 +11,8 @@
 #include "cli/config/internal.h"
 #include "collector/collect.h"
 #include "cli/out/out.h"
+#include "db/db.h"
+#include "rules/enforce/halt.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -398,6 +400,37 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_export_tables = cfg->n_billing_tables};
 }
 
+const char *config_owns(const struct config *cfg, const char *path)
+{
+	const char *why = db_owns(cfg->database, path);
+	const struct enforcement *en = &cfg->enforcement.made;
+	cleanup(arena_done) struct arena a = {0};
+	struct halt_place *halts;
+	size_t n;
+
+	if (!why && fs_same(path, cfg->path))
+		why = "is the configuration";
+	halts = halt_places(en, &a, &n);
+	for (size_t i = 0; !why && i < n; i++)
+		if (fs_same(path, halts[i].path))
+			why = "would halt enforcement";
+	return why;
+}
+
+/* A line at the end of one of these would damage it. */
+static enum err_code check_channel_files(const struct config *cfg, struct err *e)
+{
+	for (size_t i = 0; i < cfg->n_channels; i++) {
+		const struct channel *c = &cfg->channels[i];
+		const char *why = c->path ? config_owns(cfg, c->path) : NULL;
+
+		if (why)
+			return err_set_fix(e, E_CONFIG, "choose another file",
+				"%s: channel %s: %s %s", cfg->path, c->name, c->path, why);
+	}
+	return E_OK;
+}
+
 enum err_code config_read(
 	const char *path, struct arena *a, struct config *out, struct err *e)
 {
@@ -413,6 +446,7 @@ enum err_code config_read(
 		return e->code;
 	if (bind_set(&b, root, &config_keys, out, e))
 		return e->code;
+	out->files = (struct texts){b.paths.v, b.paths.n};
 	if (!yaml_get(root, "projects"))
 		return yaml_err(root, e,
 			"projects is missing: list the projects to watch ([] to import "
@@ -420,6 +454,8 @@ enum err_code config_read(
 	if (config_check_lease(out, e) || config_check_schedules(out, a, e))
 		return e->code;
 	fill_settings(out, a);
+	if (check_channel_files(out, e))
+		return e->code;
 	if (config_make_rules(out, a, e) || config_check_detail(out, root, e))
 		return e->code;
 	config_look_at_actions(out, a);

@@ -89,6 +89,7 @@ struct config {
 	struct settings settings; /* the part that rules/ uses */
 	struct remarks warnings;  /* it can be used, but should be checked */
 	struct remarks notes;     /* correct settings that may surprise */
+	struct texts files;       /* all files that it names */
 };
 
 /* Loads --config, $TPUCOST_CONFIG, ~/.config/tpucost/config.yaml or /etc/tpucost/config.yaml into
@@ -130,6 +131,10 @@ struct config_key {
 size_t config_doc_keys(struct arena *a, struct config_key **out);
 /* Tests whether `path` names the key or a key that contains it. "[]" may be omitted. */
 bool config_key_within(const char *key, const char *path);
+
+/* Says what `path` is, if it is the configuration, its database or a file that halts: "is the database itself"; NULL:
+ * none of these. */
+const char *config_owns(const struct config *cfg, const char *path);
 
 /* Sets `out` to the defaults, in UTC, for files that contain a part of a configuration or none;
  * paths are relative to `path`. */

@@ -11,6 +11,7 @@
 #include "cli/init/init.h"
 #include "cli/net/wire.h"
 #include "cli/out/out.h"
+#include "cli/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -216,8 +217,9 @@ int cmd_init(struct app *app, struct err *e)
 	const char *path;
 	int rc;
 
-	if (pick_path(app, &path, e) || check_free(app, path, e) ||
-		take_endpoint(app, &f, e) || take_key(app, &f, e) || check_projects(app, e))
+	if (pick_path(app, &path, e) || target_check(app, path, e) ||
+		check_free(app, path, e) || take_endpoint(app, &f, e) ||
+		take_key(app, &f, e) || check_projects(app, e))
 		return cmd_fail(e);
 	if (app->o.grant_mail) {
 		rc = grant_mail_import(app, app->o.grant_mail, &got, e);

@@ -1,10 +1,10 @@
 #include "cli/metrics/metrics.h"
 
-#include "base/fs.h"
 #include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/metrics/internal.h"
 #include "cli/query.h"
+#include "cli/target.h"
 #include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"
 
@@ -200,14 +200,11 @@ static int print_reference(struct app *app, struct err *e)
 int cmd_metrics(struct app *app, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	enum err_code rc;
 
 	if (app->o.format)
 		return print_reference(app, e);
 	if (config_load(app, e) || session_open(app, e) ||
 		metrics_add(app, app->o.per_resource, &b, e))
 		return cmd_fail(e);
-	rc = app->o.output ? fs_write_atomic(app->o.output, b.s, b.len, FILE_MODE, e)
-			   : out_write(&b, e);
-	return rc ? cmd_fail(e) : EXIT_FINE;
+	return target_write(app, &b, FILE_MODE, e) ? cmd_fail(e) : EXIT_FINE;
 }

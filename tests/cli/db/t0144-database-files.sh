@@ -10,13 +10,51 @@ tpucost collect -q
 mkdir sub
 for name in t.db-wal t.db-shm t.db-journal t.db.lock t.db.daemon sub/../t.db-wal; do
 	run tpucost backup "$name" --overwrite
-	is "no backup as $name" "$rc $err" "1 tpucost: backup: $name belongs to the database"
+	is "no backup as $name" "$rc $err" "1 tpucost: backup: $name belongs to the database; choose another file"
 	is "$name is no copy" "$(head -c 6 "$name" 2>/dev/null | tr -d '\0')" "$(head -c 6 "$name" 2>/dev/null | tr -d '\0' | sed s/SQLite/no/)"
 done
 run tpucost backup sub/t.db-wal
 status "the same name elsewhere is another file" 0
 run tpucost db check
 status "the database is whole" 0
+
+# ---- no other output replaces a file of tpucost, by whatever name
+ln -s ../t.db sub/link.db
+ln t.db sub/hard.db
+ln -s t.db.lock later
+cp service-account.json other-key.json
+for name in t.db sub/link.db sub/hard.db; do
+	for of in "report daily" metrics "cost --format focus"; do
+		run tpucost $of --output "$name"
+		is "no $of in $name" "$rc $err" "1 tpucost: ${of%% *}: --output: $name is the database itself; choose another file"
+	done
+done
+while read -r name why; do
+	run tpucost report daily --output "$name"
+	is "no report in $name" "$rc $err" "1 tpucost: report: --output: $name $why; choose another file"
+	run tpucost backup "$name" --overwrite
+	is "no backup in $name" "$rc $err" "1 tpucost: backup: $name $why; choose another file"
+done <<EOF
+later belongs to the database
+sub/../t.db.generation belongs to the database
+tpucost.yaml is the configuration
+halt would halt enforcement
+service-account.json is a file that the configuration names
+EOF
+run env GOOGLE_APPLICATION_CREDENTIALS="$work/other-key.json" "$B/tpucost" metrics --output other-key.json
+is "nor a key of the environment" "$rc $err" "1 tpucost: metrics: --output: other-key.json is the key of the credentials; choose another file"
+run tpucost init --output t.db --overwrite
+is "init knows a database" "$rc $err" "1 tpucost: init: --output: t.db is a database; choose another file"
+run tpucost init --credentials service-account.json --output service-account.json --overwrite
+is "and its key" "$rc $err" "1 tpucost: init: --output: service-account.json is the key of the credentials; choose another file"
+printf 'timezone: UTC\nprojects: []\ndatabase: t.db\nnotify:\n  - {name: log, file: {path: sub/link.db}}\n' >channel.yaml
+run tpucost check --config channel.yaml
+is "a channel appends to none of them" "$rc $err" "2 channel.yaml: channel log: sub/link.db is the database itself; choose another file"
+run tpucost db check
+status "the database is still whole" 0
+run tpucost report daily --output report.txt
+status "other files are written" 0
+rm sub/hard.db sub/link.db later report.txt
 (
 	trap '' XFSZ
 	ulimit -f 64
