@@ -220,6 +220,8 @@ static enum err_code collect_add_source(struct run *run, size_t k, struct err *e
 	case PER_SCOPE:
 		return collect_add_index(run, all, k, e);
 	case PER_ACCOUNT:
+		if (run->c->settings->only_files && !run->c->n_only)
+			break;
 		return collect_add_if_due(run, all, k, e);
 	case PER_TABLE:
 		for (size_t i = 1; !rc && i <= run->c->settings->n_tables; i++)
@@ -559,7 +561,7 @@ static bool collect_polls(
 	case PER_PROJECT:
 		return collect_watches(run, project);
 	case PER_ACCOUNT:
-		return true;
+		return !set->only_files;
 	case PER_DISCOVERY:
 		return set->discovery;
 	case PER_SCOPE:

@@ -400,6 +400,13 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.n_export_tables = cfg->n_billing_tables};
 }
 
+bool config_only_files(const struct config *cfg)
+{
+	return !cfg->projects.n && !cfg->discovery && !cfg->n_billing_tables &&
+		!cfg->credentials && !cfg->enforcement.credentials &&
+		!cfg->enforcement.lease && !cfg->backup.to && !cfg->publish.dataset;
+}
+
 const char *config_owns(const struct config *cfg, const char *path)
 {
 	const char *why = db_owns(cfg->database, path);

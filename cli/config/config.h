@@ -132,6 +132,8 @@ size_t config_doc_keys(struct arena *a, struct config_key **out);
 /* Tests whether `path` names the key or a key that contains it. "[]" may be omitted. */
 bool config_key_within(const char *key, const char *path);
 
+/* Nothing is read from Google or written there, and no credentials are configured: none are needed. */
+bool config_only_files(const struct config *cfg);
 /* Says what `path` is, if it is the configuration, its database or a file that halts: "is the database itself"; NULL:
  * none of these. */
 const char *config_owns(const struct config *cfg, const char *path);

@@ -24,7 +24,9 @@ void doctor_credentials(struct doctor *d)
 {
 	struct identity *r = &d->reader;
 
-	if (doctor_identify(d, d->app->cfg->credentials, NULL, r))
+	if (config_only_files(d->app->cfg))
+		doctor_add(d, DOCTOR_SKIP, "none are needed: only files are imported");
+	else if (doctor_identify(d, d->app->cfg->credentials, NULL, r))
 		doctor_add(
 			d, DOCTOR_OK, "%s reads (%s): its token works", r->name, r->source);
 }

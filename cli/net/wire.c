@@ -285,6 +285,7 @@ struct collect_settings net_settings(const struct config *cfg)
 		.tables = cfg->billing_tables,
 		.n_tables = cfg->n_billing_tables,
 		.discovery = cfg->discovery,
+		.only_files = config_only_files(cfg),
 		.max_bytes = cfg->billing_max_gib * GIB,
 		.by_day = cfg->billing_by_day,
 		.tz = cfg->tz};

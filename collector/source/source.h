@@ -40,6 +40,7 @@ struct collect_settings {
 	const char *currency; /* of list prices; NULL: USD */
 	/* projects are discovered; NULL: they are listed */
 	const struct discovery *discovery;
+	bool only_files; /* there are no credentials: sources of the whole account are polled only if named */
 };
 
 /* One poll of one source in one project. */

@@ -89,6 +89,18 @@ run tpucost budget --format json
 is "also in JSON" "$(jq -c '.[0] | [.spent, .forecast, .forecast_high]' stdout)" "[12.4,12.4,null]"
 run tpucost reconcile
 is "nothing compared is no agreement" "$out" "No TPU was observed or billed in that period."
+# Files need no credentials: none are asked for, and no price, which nobody can read without them.
+run tpucost doctor
+is "doctor finds no fault" "$rc $(printf '%s\n' "$out" | grep '^skip')" "0 skip  credentials    none are needed: only files are imported"
+run tpucost collect
+is "collect has nothing to poll" "$rc $(head -1 stdout)" "0 0 polled: 0 complete"
+run tpucost run --once -q
+is "nor has run, and nothing to say" "$rc $out$err" "0 "
+run tpucost sources --format json
+is "no price is old" "$(jq -c 'map(.source)' stdout)" '[]'
+sed "s|^database:.*|database: keyed.db\ncredentials: service-account.json\nendpoints: {all: \"$url\"}|" csv.yaml >keyed.yaml
+run tpucost collect --config keyed.yaml
+is "with credentials, prices are read" "$rc $(head -1 stdout)" "0 1 polled: 1 complete"
 
 # Words of somebody new.
 run tpucost ps --where "state = running"
