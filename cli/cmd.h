@@ -91,6 +91,8 @@ struct cmd {
 	/* Candidates for completion: the columns of this view for --columns and similar options,
 	 * and names of these kinds for arguments (cli/help/complete.c); NULL: none. */
 	const char *view, *takes;
+	/* First arguments with which it prints rows; with others it acts, and accepts no options of rows. NULL: all. */
+	const char *lists;
 };
 
 /* Headings of the groups. Entry 0 is for commands without a group. */

@@ -352,7 +352,7 @@ const struct cmd cmds[] = {
 	 "`alerts` shows it, and `status` and reports count what is left out.",
 	 "tpucost silence ip-unused --for 7d --comment \"ordered that way\"",
 	 NEED_CONFIG, 2, LISTING " subject for comment", cmd_silence, GROUP_RULES,
-	 .view = "silences", .takes = "rule"},
+	 .view = "silences", .takes = "rule", .lists = "list"},
 	{"enforce", "[ID]",
 	 "Show what would be stopped, why, and what blocks it",
 	 "For each rule with `then: {action: stop}` (or delete): the resources that match now, "
@@ -406,7 +406,7 @@ const struct cmd cmds[] = {
 	 "later actions.",
 	 "tpucost hold add tpu-vm --until 3d",
 	 NEED_CONFIG | NEED_NET, 2, LISTING " until comment", NET(cmd_hold), GROUP_ACT,
-	 .view = "holds", .takes = "id"},
+	 .view = "holds", .takes = "id", .lists = "list"},
 	{"audit", "",
 	 "Show the audit log of actions",
 	 "Shows what was done to machines, by whom and why, the newest first. Entries are never "
@@ -510,7 +510,8 @@ const struct cmd cmds[] = {
 	 "'compact' returns free space in the file to the disk; it needs twice the size of the "
 	 "database temporarily.",
 	 "tpucost db forget billing-2026-10.json.gz",
-	 NEED_CONFIG | NEED_NET, 2, LISTING " offline", NET(cmd_db), GROUP_KEEP, .view = "billing_tables"},
+	 NEED_CONFIG | NEED_NET, 2, LISTING " offline", NET(cmd_db), GROUP_KEEP, .view = "billing_tables",
+	 .lists = "list,plan"},
 	{"sql", "\"SELECT ...\"",
 	 "Run a read-only SQL query over the views",
 	 "For the views and their columns, see tpucost views. --since and --until set the period "

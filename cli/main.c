@@ -91,7 +91,7 @@ static enum err_code check_args(struct app *app, int argc, char **argv, struct e
 {
 	if (app->o.help || app->o.version)
 		return E_OK;
-	if (opts_check(argc, argv, app->cmd, e))
+	if (opts_check(argc, argv, app->cmd, app->n_args ? app->args[0] : NULL, e))
 		return e->code;
 	if (out_format_parse(app->o.format, &app->format, e)) {
 		if (!(app->cmd->needs & OWN_FORMATS))

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OF_ROWS "format,raw,where,sort-by,limit,columns" /* options of what prints rows */
 #define MOST_COUNT 1000000000
 #define AT(field) offsetof(struct opts, field)
 
@@ -279,8 +280,10 @@ bool opts_taken(const struct cmd *cmd, const struct opt *o)
 	return false;
 }
 
-enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct err *e)
+enum err_code opts_check(
+	int argc, char **argv, const struct cmd *cmd, const char *what, struct err *e)
 {
+	bool acts = what && cmd->lists && !str_in_list(what, cmd->lists);
 	char *args[2];
 	int n = 0;
 
@@ -297,9 +300,9 @@ enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, struct er
 		}
 		if (!opt)
 			continue;
-		if (!opts_taken(cmd, opt)) {
-			err_set(e, E_USAGE, "%s does not accept --%s", cmd->name,
-				opt->name);
+		if (!opts_taken(cmd, opt) || (acts && str_in_list(opt->name, OF_ROWS))) {
+			err_set(e, E_USAGE, "%s%s%.60s does not accept --%s", cmd->name,
+				acts ? " " : "", acts ? what : "", opt->name);
 			return err_fix(e, "see: tpucost %s --help", cmd->name);
 		}
 		if (opt->type != OPT_FLAG && !value)

@@ -96,9 +96,9 @@ enum err_code opts_parse(int argc, char **argv, struct opts *o, char **args, int
 /* Sets one option; `value` is not copied. E_USAGE: it is not valid, or must not be repeated. */
 enum err_code opts_set(
 	struct opts *o, const struct opt *opt, const char *value, struct err *e) must_check;
-/* Tests whether the command accepts every given option. */
-enum err_code opts_check(
-	int argc, char **argv, const struct cmd *cmd, struct err *e) must_check;
+/* Tests whether the command accepts every given option. `what`: its first argument; NULL: none. */
+enum err_code opts_check(int argc, char **argv, const struct cmd *cmd, const char *what,
+	struct err *e) must_check;
 bool opts_taken(const struct cmd *cmd, const struct opt *o);
 
 #endif

@@ -102,6 +102,8 @@ int cmd_audit_verify(struct app *app, struct err *e)
 	struct audit_verdict v;
 	const char *anchor;
 
+	if (app->format != OUT_TABLE && app->format != OUT_JSON)
+		return cmd_refuse(e, "", "audit verify: --format must be table or json");
 	if (read_anchor(app, &anchor, e) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		audit_verify(app->db, anchor, &app->arena, &v, e))

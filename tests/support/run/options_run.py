@@ -48,6 +48,11 @@ RIGHT = {"anchor": {0, 1, 2, 3}, "exit-code": {0, 3}, "strict": {0, 3}, "overwri
 EVERY_PROJECT = {"grant"}  # a row without a project is of all
 GENERIC = {"format", "raw", "where", "sort-by", "limit", "columns", "project"}
 
+# Other first words of a command; those that act refuse all formats.
+ACTIONS = {"db": [["check"], ["compact"], ["forget", "x"]],
+           "hold": [["add", "tpu-1", "--until", SOON], ["tpu-1", "--until", SOON], ["remove", "tpu-1"]],
+           "silence": [["add", "ip-unused", "--for", "2h"], ["ip-unused", "--for", "2h"], ["remove", "1"]]}
+
 failed = 0
 
 
@@ -122,6 +127,22 @@ def listing(command, words, options):
     return True
 
 
+def formats(command, words):
+    """no format is taken and then ignored"""
+    name = " ".join([command, *words])
+    plain = run(*command.split(), *words)[1]
+    for form in "json", "csv", "markdown":
+        rc, out, err = run(*command.split(), *words, "--format", form)
+        refused = rc == 2 and not out and "format" in err
+        good = refused or out and out != plain
+        if form == "json" and not refused:
+            try:
+                json.loads(out)
+            except ValueError:
+                good = False
+        say(f"{name} --format {form}: a document, or refused", good, f"status {rc}\n{out[:300]}\n{err}")
+
+
 def main():
     listed = json.loads(run("help", "--format", "json")[1])
     url = sys.argv[2]
@@ -135,6 +156,9 @@ def main():
         say(f"{command} {' '.join(words)}", rc in right, f"status {rc}\n{out[:300]}\n{err}")
         options = helped(command)
         names = [o for o, _ in options]
+        if "format" in names:
+            for w in [words, *ACTIONS.get(command, [])]:
+                formats(command, w)
         rows = "format" in names and right <= {0, 3} and listing(command, words, names)
         for name, value in options:
             if (name in GENERIC and rows) or f"--{name}" in words:
