@@ -69,8 +69,10 @@ static const char *fix_of(int rc, int sys, bool reads)
 		return "the disk fails or has a limit: see df, ulimit -f and the log of "
 		       "the system";
 	case SQLITE_CORRUPT:
-		return "the file is damaged: restore a backup, or move it away and collect "
-		       "again";
+		return "the file is damaged: " DAMAGED_FIX;
+	case SQLITE_NOTADB:
+		return "the file is damaged, or `database:` names another "
+		       "file: " DAMAGED_FIX;
 	}
 	return NULL;
 }

@@ -9,7 +9,9 @@
 #include <sqlite3.h>
 
 #define DB_APPLICATION_ID 0x54505543 /* "TPUC" */
-#define DB_SLOTS 256                 /* statement cache, power of two */
+/* Remedy for a damaged file. */
+#define DAMAGED_FIX "restore a backup, or move it away and collect again"
+#define DB_SLOTS 256 /* statement cache, power of two */
 
 /* SQL of users: bytes of a text that a function creates, of a statement, and of a text of
  * tpucost */

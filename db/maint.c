@@ -39,7 +39,7 @@ static enum err_code check_connection(sqlite3 *sq, const char *path, struct err 
 				text ? text : "?");
 	}
 	sqlite3_finalize(st);
-	return rc;
+	return rc ? err_fix(e, DAMAGED_FIX) : E_OK;
 }
 
 enum err_code db_check(struct db *db, struct err *e)
@@ -58,13 +58,15 @@ enum err_code db_check_wal(struct db *db, struct err *e)
 		db->path);
 }
 
-/* A copy usually fails because of the disk, or of a limit of the process: `sys`, the error of the system; 0: unknown. */
+/* A copy usually fails because of the disk, or of a limit of the process: `sys`, the error of the system; 0: unknown.
+ * E_DB: a file is damaged. */
 static enum err_code copy_error(
 	const char *path, int code, int sys, const char *why, struct err *e)
 {
 	if (sys && (code & 0xff) == SQLITE_IOERR && *err_sys_fix(sys))
 		return err_sys(e, E_IO, sys, "backup to %s", path);
-	err_set(e, E_IO, "backup to %s: %s", path, why);
+	err_set(e, (code & 0xff) == SQLITE_CORRUPT ? E_DB : E_IO, "backup to %s: %s", path,
+		why);
 	if ((code & 0xff) == SQLITE_FULL || (code & 0xff) == SQLITE_IOERR)
 		err_fix(e, "free some space on that disk, or choose a file on another one");
 	return e->code;
@@ -114,6 +116,10 @@ static enum err_code maint_copy(
 	if (!rc)
 		rc = check_connection(to, path, e);
 	sqlite3_close(to);
+	/* usually the original is damaged, too */
+	if (rc == E_DB && !db_check(db, e))
+		return err_set_fix(e, E_IO, "choose a file on another disk",
+			"backup to %s: the copy is damaged", path);
 	return rc;
 }
 
@@ -268,7 +274,7 @@ enum err_code db_check_references(struct db *db, struct err *e)
 		return db_error(db, e, "cannot check references");
 	step = sqlite3_step(st);
 	if (step == SQLITE_ROW)
-		rc = err_set(e, E_DB,
+		rc = err_set_fix(e, E_DB, DAMAGED_FIX,
 			"database %s is damaged: a row of %s refers to a missing row of %s",
 			db->path, (const char *)sqlite3_column_text(st, 0),
 			(const char *)sqlite3_column_text(st, 2));

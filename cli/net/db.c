@@ -142,14 +142,9 @@ static int upkeep_check(struct app *app, struct err *e)
 	int64_t tables, rows;
 	bool found, compared;
 
-	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e))
-		return cmd_fail(e);
-	if (db_check(app->db, e) || db_check_references(app->db, e)) {
-		if (e->code == E_DB && !e->fix[0])
-			err_fix(e, "restore a backup, or move it away and collect again");
-		return cmd_fail(e);
-	}
-	if (upkeep_check_sums(app, e) || check_days(app, &compared, e) ||
+	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
+		db_check(app->db, e) || db_check_references(app->db, e) ||
+		upkeep_check_sums(app, e) || check_days(app, &compared, e) ||
 		db_count(app->db, &tables, &rows, e) ||
 		q_guard_bill_one(app->db, &app->arena, &bill, &found, e))
 		return cmd_fail(e);

@@ -149,6 +149,17 @@ is "doctor too" "$rc $(grep -c 't.db is damaged: ' stdout) $(grep -c 'in databas
 run tpucost backup never.db
 status "what is damaged is no backup" 1
 is "and gets no name" "$(ls never.db* 2>/dev/null)" ""
+has "it is the original that is damaged" "$err" "tpucost: database $work/t.db is damaged: "
+has "and what to do" "$err" "; restore a backup, or move it away and collect again"
+run tpucost db compact
+is "nor is it compacted" "$rc $(printf '%s' "$err" | grep -c 't.db is damaged: .*; restore a backup')" "1 1"
+# its first page
+cp good.db t.db
+dd if=/dev/zero of=t.db bs=100 count=1 conv=notrunc 2>/dev/null
+for of in ps "db check" "db compact" "backup never.db" collect; do
+	run tpucost $of
+	is "no database: $of" "$rc $err" "1 tpucost: database $work/t.db: open: file is not a database; the file is damaged, or \`database:\` names another file: restore a backup, or move it away and collect again"
+done
 
 # ---- restoring, as docs/operate.md says; where it is armed: t0173-restore.sh
 tpucost enforce halt -q
