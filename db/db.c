@@ -160,8 +160,13 @@ static enum err_code conn_open_file(struct db *db, struct err *e)
 	int flags = SQLITE_OPEN_NOMUTEX |
 		(db->readonly ? SQLITE_OPEN_READONLY
 			      : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+	struct stat st;
 	int rc;
 
+	/* the engine would wait for the other end of a FIFO */
+	if (!stat(db->path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return err_set_fix(e, E_DB, "set `database:` to a file",
+			"database %s: it is not a regular file", db->path);
 	if (db->readonly && access(db->path, F_OK) && errno == ENOENT) {
 		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
 		return err_fix(e,

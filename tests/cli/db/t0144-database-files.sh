@@ -64,6 +64,16 @@ rm sub/hard.db sub/link.db later report.txt
 is "no room" "$(cat rc) $(cat stderr)" "1 tpucost: backup to full.db: File too large; increase the limit of the size of files (ulimit -f)"
 is "nothing is left of it" "$(ls full.db* 2>/dev/null)" ""
 
+# ---- a FIFO: nothing waits for its other end
+mkfifo pipe.db
+sed 's/database: .*/database: pipe.db/' tpucost.yaml >pipe.yaml
+for of in ps status collect "run --once" "db check" "backup copy.db"; do
+	run timeout 20 "$B/tpucost" --config pipe.yaml $of
+	is "no database: $of" "$rc $err" "1 tpucost: database pipe.db: it is not a regular file; set \`database:\` to a file"
+done
+run timeout 20 "$B/tpucost" --config pipe.yaml doctor database
+is "doctor too" "$rc $(grep -c '^fail  database .*pipe.db: it is not a regular file' stdout)" "1 1"
+
 # ---- a project that is not there is no matter of credentials
 sed 's/projects: .*/projects: [no-such]/; s/database: .*/database: u.db/' tpucost.yaml >none.yaml
 run tpucost --config none.yaml collect vm
