@@ -81,6 +81,10 @@ enum err_code err_set_fix(
 const char *err_sys_fix(int errnum)
 {
 	switch (errnum) {
+	case EADDRINUSE:
+		return "stop the program that uses it, or choose another one";
+	case EADDRNOTAVAIL:
+		return "use an address of this machine: see ip address";
 	case ENOSPC:
 	case EDQUOT:
 		return "free some space on the disk";

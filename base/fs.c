@@ -24,9 +24,13 @@ static enum err_code open_regular(
 	const char *path, int flags, int *fd, struct stat *st, struct err *e)
 {
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+	if (*fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+		err_sys(e, E_NOTFOUND, errno, "open %s", path);
+		err_fix(e, FS_MISSING_FIX);
+		return E_NOTFOUND;
+	}
 	if (*fd < 0)
-		return err_sys(e, errno == ENOENT || errno == ENOTDIR ? E_NOTFOUND : E_IO,
-			errno, "open %s", path);
+		return err_sys(e, E_IO, errno, "open %s", path);
 	if (fstat(*fd, st))
 		return err_sys(e, E_IO, errno, "stat %s", path);
 	if (!S_ISREG(st->st_mode))

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/sbuf.h"
 
+#define FS_MISSING_FIX "check the name of the file"
 #define FS_LINKS 40 /* symbolic links in a row: the limit of the kernel, too */
 
 /* Read a regular file (or a link to one) of at most `max` bytes into `out` (appended). A missing

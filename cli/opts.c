@@ -151,6 +151,9 @@ enum err_code opts_set(
 		err_set(e, E_USAGE, "option --%s is given twice", opt->name);
 		return err_fix(e, "use one --%s %s", opt->name, opt->arg);
 	}
+	if (opt->type == OPT_TEXT && !*value && str_eq(opt->arg, "FILE"))
+		return err_set_fix(e, E_USAGE, "name a file",
+			"--%s: the name of the file is empty", opt->name);
 	switch (opt->type) {
 	case OPT_FLAG:
 		*(bool *)at = true;

@@ -1,5 +1,6 @@
 #include "base/net/gzin.h"
 
+#include "base/fs.h"
 #include "base/mem.h"
 #include "base/sbuf.h"
 
@@ -196,10 +197,12 @@ static enum err_code gzin_open_file(struct gzin *g)
 	enum err_code rc;
 
 	g->fd = open(g->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (g->fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+		err_sys(&g->failed, E_NOTFOUND, errno, "open %s", g->path);
+		return err_fix(&g->failed, FS_MISSING_FIX);
+	}
 	if (g->fd < 0)
-		return err_sys(&g->failed,
-			errno == ENOENT || errno == ENOTDIR ? E_NOTFOUND : E_IO, errno,
-			"open %s", g->path);
+		return err_sys(&g->failed, E_IO, errno, "open %s", g->path);
 	if (fstat(g->fd, &g->opened))
 		return err_sys(&g->failed, E_IO, errno, "stat %s", g->path);
 	if (!S_ISREG(g->opened.st_mode))

@@ -188,13 +188,15 @@ char *date_format(day_t d, char buf[DATE_BUF])
 	return buf;
 }
 
+#define MOST_DAYS 3660
+
 enum err_code duration_parse(const char *s, int64_t *seconds, struct err *e)
 {
 	static const struct {
 		char letter;
 		int64_t seconds;
 	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
-	size_t len = strlen(s);
+	size_t len = strlen(s), number_len;
 	char number[16];
 	int64_t n;
 
@@ -208,13 +210,18 @@ enum err_code duration_parse(const char *s, int64_t *seconds, struct err *e)
 		for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 			if (s[len - 1] != units[i].letter)
 				continue;
-			if (!str_to_i64(
-				    number, 0, 3660 * DAY_SECONDS / units[i].seconds, &n))
+			if (!str_to_i64(number, 0,
+				    MOST_DAYS * DAY_SECONDS / units[i].seconds, &n))
 				break;
 			*seconds = n * units[i].seconds;
 			return E_OK;
 		}
 	}
+	number_len = strspn(s, "0123456789");
+	if (number_len && *s != '0' && s[number_len] && strchr("smhdw", s[number_len]) &&
+		!s[number_len + 1])
+		return err_set(e, E_DATA, "'%.60s' is too long: expected at most %dd", s,
+			MOST_DAYS);
 	return err_set(
 		e, E_DATA, "'%.60s' is not a duration such as 30s, 10m, 6h or 30d", s);
 }

@@ -21,7 +21,10 @@ enum err_code config_read_instant(
 			return yaml_err_at(n, e);
 	} else {
 		if (date_parse(s, &day, e))
-			return yaml_err_at(n, e);
+			return yaml_err(n, e,
+				"'%.60s' is not a date such as 2026-11-21, or a time such "
+				"as 2026-11-21T08:00:00Z",
+				s);
 		ts = tz_day_start(config_of(b)->tz, day);
 	}
 	*(ts_t *)obj = ts;

@@ -16,14 +16,26 @@
 #define SCOPE "https://www.googleapis.com/auth/cloud-platform"
 #define JWT_SECONDS 3600 /* Google's maximum */
 
+static enum err_code auth_add_fix(const struct gcp_auth *a, struct err *e)
+{
+	err_fix(e, "%s",
+		a->kind == AUTH_USER
+			? "run: gcloud auth application-default login"
+			: "create the key file again: gcloud iam service-accounts "
+			  "keys create");
+	return E_AUTH;
+}
+
 /* A required text of the file. */
 static enum err_code auth_field(const struct gcp_auth *a, const struct cJSON *file,
 	const char *key, const char **out, struct err *e)
 {
 	const char *s = json_text(json_get(file, key), NULL);
 
-	if (!s || !*s)
-		return err_set(e, E_AUTH, "%s: missing member '%s'", a->source, key);
+	if (!s || !*s) {
+		err_set(e, E_AUTH, "%s: missing member '%s'", a->source, key);
+		return auth_add_fix(a, e);
+	}
 	*out = s;
 	return E_OK;
 }
@@ -75,14 +87,16 @@ enum err_code auth_sa_load(struct gcp_auth *a, const struct cJSON *file, struct 
 	a->kind = AUTH_SERVICE_ACCOUNT;
 	if (auth_field(a, file, "client_email", &email, e))
 		return E_AUTH;
-	if (!auth_email_valid(email))
-		return err_set(e, E_AUTH, "%s: its client_email is malformed", a->source);
+	if (!auth_email_valid(email)) {
+		err_set(e, E_AUTH, "%s: its client_email is malformed", a->source);
+		return auth_add_fix(a, e);
+	}
 	if (auth_field(a, file, "token_uri", &uri, e) || take_urls(a, uri, e) ||
 		auth_field(a, file, "private_key", &pem, e))
 		return E_AUTH;
 	if (jwt_key_load(pem, &a->key, e)) {
 		err_wrap(e, "%s", a->source);
-		return E_AUTH;
+		return auth_add_fix(a, e);
 	}
 	a->email = arena_strdup(&a->texts, email);
 	a->key_id = arena_strdup(

@@ -24,6 +24,12 @@ grants:
       - 5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4"
 bad "bad time zone" "unknown time zone 'Asia/HongKong'; did you mean Asia/Hong_Kong?" "$P
 timezone: Asia/HongKong"
+bad "a long history" "bad.yaml:2:15: '100000d' is too long: expected at most 3660d" "$P
+keep_history: 100000d"
+bad "a long interval" "'99999999999999999999d' is too long: expected at most 3660d" "$P
+poll: {instances: 99999999999999999999d}"
+bad "another time" "'2026-11-01 08:00' is not a date such as 2026-11-21, or a time such as 2026-11-21T08:00:00Z" "$P
+grants: [{name: g, starts: '2026-11-01 08:00', days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
 bad "a short history" "bad.yaml:2:15: keep_history: expected at least 90d" "$P
 keep_history: 89d"
 bad "bad money" "bad.yaml:2:41: '\$50'" "$P
@@ -146,6 +152,12 @@ prices:
 endpoints:
   all: http://127.0.0.1:8080
 F
+run tpucost ps --config ''
+is "a name is not empty" "$rc $err" "2 tpucost: --config: the name of the file is empty; name a file"
+for of in import "grant import" "rules test"; do
+	run tpucost $of none --config good.yaml
+	has "no file: $of" "$err" "open none: No such file or directory; check the name of the file"
+done
 run tpucost check --config good.yaml
 status "the example of every key is accepted" 0
 has "and summed up" "$out" "3 grant lines, 1 credit, 2 budgets, 2 custom rules, 4 channels"

@@ -122,7 +122,7 @@ fine 'heartbeat: {url_file: "credential:hb"}'
 
 # ---- secrets, looked at before
 fine "notify: [{name: a, slack: {webhook_file: none}}]" \
-	"warning: channel a: open none: No such file or directory"
+	"warning: channel a: open none: No such file or directory; check the name of the file"
 (umask 022 && echo word >open-word)
 fine "notify: [{name: a, email: {to: [me@example.org], from: t@example.org, smtp: 'smtps://s.example.org', username: me, password_file: open-word}}]" \
 	"warning: channel a: secret file open-word: readable by group or others (mode 0644); run: chmod 600 open-word"

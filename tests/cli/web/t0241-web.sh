@@ -246,6 +246,7 @@ printf 'web: {listen: "unix:web.sock"}\n' | cat tpucost.yaml - >bad.yaml
 run tpucost check --config bad.yaml
 is "a path that depends on the directory" "$rc" 2
 printf 'web:\n  listen: unix:'"$work"'/web.sock\n  allowed_hosts: [lab.example]\n  header_user: X-User\n' >>tpucost.yaml
+sed 's|unix:.*web.sock|127.0.0.1:0|' tpucost.yaml >hosts.yaml
 start_web -q
 is "a socket" "$(cat web.out) $(stat -c %a web.sock)" "unix:$work/web.sock 660"
 web=http://lab.example
@@ -256,7 +257,9 @@ is "nobody else gets that page" "$(grep -c Ada stdout)" 0
 get / --unix-socket web.sock -H "Host: other.example"
 is "another name" "$rc" 421
 run tpucost web
-is "in use" "$rc" 1
+is "in use" "$rc $err" "1 tpucost: web: listen on $work/web.sock: Address already in use; stop the program that uses it, or choose another one"
+run tpucost web --listen 203.0.113.1:0 --config "$work/hosts.yaml"
+is "of another machine" "$rc $err" "1 tpucost: web: listen on 203.0.113.1:0: Cannot assign requested address; use an address of this machine: see ip address"
 stop_web
 is "it is removed" "$(ls web.sock 2>&1 | grep -c No)" 1
 python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('web.sock')"

@@ -532,6 +532,8 @@ static void files_that_cannot_serve_are_refused(void **state)
 			fail_msg("case %zu: %s", i, w.e.msg);
 		assert_null(w.g);
 		assert_null(strstr(w.e.msg, "nonsense"));
+		if (strstr(w.e.msg, "missing member") || strstr(w.e.msg, "PEM"))
+			assert_non_null(strstr(w.e.fix, "gcloud "));
 		world_close(&w);
 	}
 }
