@@ -36,6 +36,11 @@ static const char *target_owner(const struct app *app, const char *path)
 	return why;
 }
 
+const char *target_path(const struct app *app)
+{
+	return str_eq(app->o.output, "-") ? NULL : app->o.output;
+}
+
 enum err_code target_check(const struct app *app, const char *path, struct err *e)
 {
 	const char *why = path ? target_owner(app, path) : NULL;
@@ -48,7 +53,7 @@ enum err_code target_check(const struct app *app, const char *path, struct err *
 
 enum err_code target_write(struct app *app, const struct sbuf *b, int mode, struct err *e)
 {
-	const char *path = app->o.output;
+	const char *path = target_path(app);
 
 	if (!path)
 		return out_write(b, e);

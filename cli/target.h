@@ -4,6 +4,8 @@
 
 #include "cli/cmd.h"
 
+/* --output; NULL: standard output, which is also "-". */
+const char *target_path(const struct app *app);
 /* E_CONFLICT if `path` is a file of tpucost itself, which is never replaced: the configuration, if it was loaded, its
  * database and what belongs to it, files that halt, and all files that the configuration names; the key of Google
  * credentials; and any SQLite database, except for `backup`. Links do not matter. NULL: standard output. */

@@ -178,7 +178,7 @@ static enum err_code focus_check(const struct opts *o, struct err *e)
 
 int cost_focus(struct app *app, struct err *e)
 {
-	struct focus_file f = {.app = app, .name = app->o.output};
+	struct focus_file f = {.app = app, .name = target_path(app)};
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	struct billing_question lines = {
 		.time = ASK_HOUR, .resource = true, .labels = true};

@@ -121,7 +121,7 @@ int cmd_report(struct app *app, struct err *e)
 	if (check_opts(&app->o, e) ||
 		pick_kind(app->n_args ? app->args[0] : NULL, &x.kind, e) ||
 		pick_format(app->o.format, &format, e) ||
-		target_check(app, app->o.output, e) || report_open(app, &x, e))
+		target_check(app, target_path(app), e) || report_open(app, &x, e))
 		return cmd_fail(e);
 	if (app->needs_net)
 		return EXIT_FAILED;

@@ -54,6 +54,10 @@ run tpucost db check
 status "the database is still whole" 0
 run tpucost report daily --output report.txt
 status "other files are written" 0
+for of in report metrics "cost --format focus" "init --endpoint $url"; do
+	run tpucost $of --output -
+	is "- is standard output: $of" "$rc $(test -s stdout && echo said) $(ls ./- 2>&1 | grep -c 'No such')" "0 said 1"
+done
 rm sub/hard.db sub/link.db later report.txt
 (
 	trap '' XFSZ
