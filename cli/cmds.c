@@ -228,6 +228,7 @@ const struct cmd cmds[] = {
 	 "  a TPU is not covered\n"
 	 "  a rule of your configuration forbids one of the resources\n"
 	 "  there is no TPU, and it would exceed a budget or break such a rule\n"
+	 "  there is no TPU, and a machine or disk type is unknown: probably misspelled\n"
 	 "  the answer is unknown, because the project is not watched\n"
 	 "Exit status 4: a rule of your configuration could not be evaluated.\n"
 	 "To create TPUs only if they are free, and others only within budgets and rules:\n"

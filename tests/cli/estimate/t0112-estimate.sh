@@ -83,6 +83,7 @@ has "its price is not known" "$out" "NOT FREE: an unknown price; this version of
 run tpucost estimate --vm quantum-1 --zone us-central1-a
 status "a machine of the future: 3" 3
 has "neither is that" "$out" "UNKNOWN: there is no machine type quantum-1 in the list of"
+is "which is a no, as the help says" "$rc $(tpucost help estimate | grep -c 'a machine or disk type is unknown: probably misspelled')" "3 1"
 
 # ---- other forms
 run tpucost estimate --tpu v3-8 --zone europe-west4-a --format csv
