@@ -253,42 +253,57 @@ static enum err_code move_missing(
 	return E_OK;
 }
 
-/* Did the condition cease to hold since it was last seen, as the machine was started or created again? A VM
+static bool judge_acts(const struct rule *r)
+{
+	return r->then.action && strcmp(r->then.action, "notify") != 0;
+}
+
+/* Did the condition cease to hold in the time of the alert, as the machine was started or created again? A VM
  * that stops at 22:30 and starts at 07:50 while nothing is polled has run for 10 minutes at 08:00. Google does
- * not report the start of a TPU node: after a time without evaluation it need not have run all the time. */
+ * not report the start of a TPU node: after a time without evaluation it need not have run all the time. *began is
+ * TS_NONE if not. */
 static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
-	const struct hit *h, const struct alert *a, bool *out, struct err *e)
+	const struct hit *h, const struct alert *a, ts_t *began, struct err *e)
 {
 	struct q_resource_began_in in = {.id = h->subject};
 	struct q_resource_began row;
-	bool found;
+	bool found, unseen;
 
+	*began = TS_NONE;
 	if (q_resource_began_one(j->db, &in, j->arena, &row, &found, e))
 		return e->code;
-	*out = found &&
-		((row.began > a->last_true && row.began <= j->now) ||
-			(row.unstated && r->then.action && a->state == ALERT_PENDING &&
-				j->now - a->last_true > DB_UNSEEN));
+	if (!found)
+		return E_OK;
+	unseen = row.unstated && judge_acts(r) && a->state == ALERT_PENDING &&
+		j->now - a->last_true > DB_UNSEEN;
+	if (unseen || (row.began > a->since && row.began <= j->now))
+		*began = row.began;
 	return E_OK;
 }
 
-/* The time of `for` starts again after an interruption. A firing alert ends by it: move_missing(). */
+/* The time of `for` starts again after an interruption. A firing alert continues, as its condition holds at each
+ * evaluation, unless its rule acts: then it ends, and must hold for its time before another action. */
 static enum err_code judge_hit(
 	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
 {
 	const size_t *at = strmap_get(
 		&j->index, arena_printf(j->arena, "%s\n%s", r->name, h->subject));
-	struct alert *a = at ? &j->known[*at].alert : NULL;
-	bool interrupted = false;
+	struct known *k = at ? &j->known[*at] : NULL;
+	struct observation over = {0};
 
-	if (r->hold_for && !strcmp(r->on, "resources") && h->o.data == DATA_FRESH && a &&
-		(a->state == ALERT_PENDING || a->state == ALERT_FIRING) &&
-		judge_interrupted(j, r, h, a, &interrupted, e))
+	if (!r->hold_for || strcmp(r->on, "resources") != 0 || h->o.data != DATA_FRESH ||
+		!k || k->seen || k->alert.state == ALERT_RESOLVED ||
+		(k->alert.state == ALERT_FIRING && !judge_acts(r)))
+		return put_hit(j, r, h, e);
+	if (judge_interrupted(j, r, h, &k->alert, &over.begins, e))
 		return e->code;
-	if (interrupted && a->state == ALERT_FIRING)
-		return E_OK;
-	if (interrupted)
-		a->since = j->now;
+	if (over.begins != TS_NONE && k->alert.state == ALERT_FIRING) {
+		k->alert.last_true = k->alert.since;
+		if (move_known(j, r, k, &over, e))
+			return e->code;
+	} else if (over.begins != TS_NONE) {
+		k->alert.since = j->now;
+	}
 	return put_hit(j, r, h, e);
 }
 

@@ -423,13 +423,27 @@ static void test_for_is_observed(void **state)
 	ew_expect("SELECT state FROM alert", "pending");
 	ew_cycle(1800);
 	ew_expect("SELECT state FROM alert", "firing");
-	/* once more: the alert ends by it */
+	/* once more: the alert ends by it, though it would be kept, and begins again at once */
+	r->keep_for = 86400;
 	m->started = ew.t.clock.fake_now + 10;
 	ew_cycle(60);
-	ew_expect("SELECT state || (summary LIKE '%it was started at%') FROM alert",
+	ew_expect("SELECT kind || (summary LIKE '%it was started at%') FROM alert_event "
+		  "ORDER BY event DESC",
 		"resolved1");
-	ew_cycle(60);
+	ew_expect("SELECT state FROM alert", "pending");
 	ew_cycle(1800);
+	ew_expect("SELECT state FROM alert", "pending");
+	ew_cycle(1800);
+	ew_expect("SELECT state FROM alert", "firing");
+	/* a rule that does not act goes on; when it gets an action, its time starts again */
+	r->then.action = "notify";
+	m->started = ew.t.clock.fake_now + 1700;
+	ew_cycle(1800);
+	ew_cycle(60);
+	ew_expect("SELECT state FROM alert", "firing");
+	r->then.action = "stop";
+	ew_cycle(60);
+	ew_expect("SELECT state FROM alert", "pending");
 	/* another machine of that name */
 	snprintf(m->uid, sizeof(m->uid), "77");
 	m->created = m->started = ew.t.clock.fake_now + 1700;

@@ -66,6 +66,40 @@ static void a_restart_changes_nothing(void **state)
 	jw_expect(EVENTS, "firing a is running");
 }
 
+/* Its condition holds at every evaluation: the alert goes on, with its reminders, and is kept no shorter. */
+static void a_started_machine_goes_on(void **state)
+{
+	struct rule *r = jw_rule("on", "kind = 'vm'");
+
+	r->hold_for = 10 * MINUTE;
+	r->keep_for = HOUR;
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	jw_cycle(NOW);
+	for (ts_t at = NOW + 10 * MINUTE; at <= NOW + 25 * HOUR; at += 10 * MINUTE) {
+		if (at == NOW + 30 * MINUTE)
+			tempdb_execf(&jw.t, "UPDATE resource SET state_since = %lld",
+				(long long)(at - MINUTE));
+		jw_polled(at);
+		jw_cycle(at);
+	}
+	jw_expect("SELECT group_concat(kind || ' ' || (at - 1795219200)) FROM alert_event",
+		"firing 600,repeat 87000");
+	jw_expect("SELECT last_true - since FROM alert", "90000");
+	/* while it is pending, its time starts again */
+	jw_vm("b", "running");
+	tempdb_exec(&jw.t, "UPDATE resource SET state_since = NULL WHERE name = 'b'");
+	jw_polled(NOW + 26 * HOUR);
+	jw_cycle(NOW + 26 * HOUR);
+	tempdb_execf(&jw.t, "UPDATE resource SET state_since = %lld WHERE name = 'b'",
+		(long long)(NOW + 26 * HOUR + 8 * MINUTE));
+	jw_polled(NOW + 26 * HOUR + 10 * MINUTE);
+	jw_cycle(NOW + 26 * HOUR + 10 * MINUTE);
+	jw_expect(ALERTS,
+		"on p/vm/us-central1-b/a firing fresh; on p/vm/us-central1-b/b pending "
+		"fresh");
+}
+
 static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
 {
 	jw_rule("on", "state = 'running'");
@@ -465,6 +499,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		TEST(what_holds_is_stored_and_said_once),
 		TEST(a_restart_changes_nothing),
+		TEST(a_started_machine_goes_on),
 		TEST(what_did_not_answer_is_neither_begun_nor_ended),
 		TEST(one_silent_zone_hides_no_other),
 		TEST(what_was_not_found_may_be_where_nobody_answered),
