@@ -84,6 +84,7 @@ static enum alert_event holds(
 			.said = TS_NONE};
 	if (now > a->last_true)
 		a->last_true = now;
+	a->ceased = TS_NONE;
 	if (a->state == ALERT_FIRING)
 		return alert_goes_on(a, r, o, now);
 	a->stage = o->stage;
@@ -118,6 +119,7 @@ enum alert_event alert_step(
 	a->data = DATA_FRESH;
 	not_far_ahead(&a->since, now);
 	not_far_ahead(&a->last_true, now);
+	not_far_ahead(&a->ceased, now);
 	not_far_ahead(&a->fired, now);
 	not_far_ahead(&a->said, now);
 	if (o->holds && over)
@@ -126,8 +128,11 @@ enum alert_event alert_step(
 		return holds(a, r, o, now);
 	if (a->state == ALERT_PENDING)
 		a->state = ALERT_NONE;
-	if (a->state != ALERT_FIRING ||
-		(!misdated && !over && now - a->last_true < r->keep_for))
+	if (a->state != ALERT_FIRING)
+		return EVENT_NONE;
+	if (a->ceased == TS_NONE)
+		a->ceased = now;
+	if (!misdated && !over && now - a->ceased < r->keep_for)
 		return EVENT_NONE;
 	a->state = ALERT_RESOLVED;
 	a->resolved = a->said = now;

@@ -20,6 +20,7 @@ struct alert {
 	enum alert_data data;
 	enum severity severity;
 	ts_t since, last_true;      /* of the condition */
+	ts_t ceased;                /* fresh data contradicts it since then; TS_NONE: not */
 	ts_t fired, resolved, said; /* TS_NONE: not yet */
 	int64_t stage;
 };
@@ -37,8 +38,8 @@ struct observation {
 /* Compute the next state of an alert, and the event to report.
  *
  * Only fresh data changes an alert: stale or unknown data neither fires nor resolves it, although
- * time passes. A rule without `for` fires at once. A firing alert is reported again when its stage
- * or severity grows (they do not shrink while it fires), and every `repeat` seconds. A pending
+ * time passes: `for` and `keep_for` begin and end at evaluations on fresh data. A rule without `for` fires at
+ * once. A firing alert is reported again when its stage or severity grows (they do not shrink while it fires), and every `repeat` seconds. A pending
  * alert whose condition no longer holds becomes ALERT_NONE again: it was never reported. An alert that last held
  * before the present period began ends at once, or begins again. Times more
  * than a day after `now` come from a clock that was wrong then, and become `now`; an alert that held only in the

@@ -48,6 +48,7 @@ static enum err_code judge_load_known(struct judging *j, struct err *e)
 			.severity = severity_parse(q.severity),
 			.since = q.since,
 			.last_true = q.last_true,
+			.ceased = ts_of_opt(q.ceased),
 			.fired = ts_of_opt(q.fired),
 			.resolved = ts_of_opt(q.resolved),
 			.said = ts_of_opt(q.said),
@@ -146,6 +147,7 @@ static enum err_code put_hit(
 		.severity = severity_name(a.severity),
 		.since = a.since,
 		.last_true = a.last_true,
+		.ceased = opt_of_ts(a.ceased),
 		.fired = opt_of_ts(a.fired),
 		.resolved = opt_of_ts(a.resolved),
 		.stage = a.stage,
@@ -183,6 +185,7 @@ static enum err_code move_known(struct judging *j, const struct rule *r, struct 
 		.subject = k->subject,
 		.state = alert_state_name(k->alert.state),
 		.data = alert_data_name(k->alert.data),
+		.ceased = opt_of_ts(k->alert.ceased),
 		.resolved = opt_of_ts(k->alert.resolved),
 		.said = opt_of_ts(k->alert.said)};
 	struct q_alert_get row;

@@ -1,5 +1,6 @@
 -- name: alert_list
-SELECT rule, subject, state, severity, since#, last_true#, fired#?, resolved#?, said#?, stage#, value?, summary
+SELECT rule, subject, state, severity, since#, last_true#, ceased#?, fired#?, resolved#?, said#?, stage#, value?,
+	summary
 FROM alert ORDER BY rule, subject;
 
 -- Alerts about resources whose owner is known, that fire, or whose action was announced to an owner
@@ -21,12 +22,12 @@ SELECT owner?, project?, @NAMED(t)@ AS display_name? FROM (SELECT @LATEST(owner,
 	FROM (SELECT $subject AS id) s LEFT JOIN resource r ON r.id = s.id) t;
 
 -- name: alert_put
-PUT alert (rule, subject | state, data, severity, since#, last_true#, fired#?, resolved#?, said#?, stage#,
-		value?, summary, labels);
+PUT alert (rule, subject | state, data, severity, since#, last_true#, ceased#?, fired#?, resolved#?, said#?,
+		stage#, value?, summary, labels);
 
 -- The summary stays that of the last evaluation that was true, until it resolves.
 -- name: alert_move
-UPDATE alert SET state = $state, data = $data, resolved = $resolved#?, said = $said#?,
+UPDATE alert SET state = $state, data = $data, ceased = $ceased#?, resolved = $resolved#?, said = $said#?,
 	summary = COALESCE($summary?, summary)
 WHERE rule = $rule AND subject = $subject;
 

@@ -33,7 +33,8 @@ has "top needs a terminal" "$err" "standard output is not a terminal"
 # ---- figures of the other project: neither to do nor left out
 for rule in quota-high/lab-one/s/CPUS/global cost-jump/2026-11-17/lab-one/USD source-stale/disk/lab-one \
 	burn-high/lab-one/gpu/USD billed-but-covered/2026-11-17/lab-one/v3/-; do
-	sqlite3 t.db "INSERT OR REPLACE INTO alert VALUES ('${rule%%/*}', '${rule#*/}', 'firing', 'fresh', 'warning', 0, 0, 0, NULL, 0, NULL, 'text of ${rule%%/*}', '{}', NULL)"
+	sqlite3 t.db "INSERT OR REPLACE INTO alert (rule, subject, state, data, severity, since, last_true, fired, stage, summary, labels)
+		VALUES ('${rule%%/*}', '${rule#*/}', 'firing', 'fresh', 'warning', 0, 0, 0, 0, 'text of ${rule%%/*}', '{}')"
 done
 texts() { grep -c 'text of' stdout; }
 run tpucost status -q --all --project lab-two

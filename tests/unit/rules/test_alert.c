@@ -140,6 +140,24 @@ static void it_is_kept_for_a_while(void **state)
 	assert_int_equal(a.resolved, T + 13 * HOUR);
 }
 
+/* Nothing was evaluated for three hours: it may have held until now. */
+static void it_is_kept_since_fresh_data_contradicts_it(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+
+	r.keep_for = 2 * HOUR;
+	alert_step(&a, &r, &yes, T);
+	alert_step(&a, &r, &unknown, T + HOUR);
+	assert_int_equal(alert_step(&a, &r, &no, T + 3 * HOUR), EVENT_NONE);
+	assert_int_equal(a.ceased, T + 3 * HOUR);
+	assert_int_equal(alert_step(&a, &r, &yes, T + 4 * HOUR), EVENT_NONE);
+	assert_int_equal(a.ceased, TS_NONE);
+	assert_int_equal(alert_step(&a, &r, &no, T + 8 * HOUR), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &no, T + 10 * HOUR - 1), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &no, T + 10 * HOUR), EVENT_RESOLVED);
+}
+
 static void worse_is_said_better_is_not(void **state)
 {
 	struct rule r = rule_for(0);
@@ -206,6 +224,7 @@ UNIT_TESTS()
 		cmocka_unit_test(only_fresh_data_moves_it),
 		cmocka_unit_test(what_is_resolved_and_comes_back_is_new),
 		cmocka_unit_test(it_is_kept_for_a_while),
+		cmocka_unit_test(it_is_kept_since_fresh_data_contradicts_it),
 		cmocka_unit_test(worse_is_said_better_is_not),
 		cmocka_unit_test(a_clock_set_back_fires_nothing),
 		cmocka_unit_test(an_alert_of_the_future_ends_at_once),

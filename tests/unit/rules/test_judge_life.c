@@ -296,7 +296,9 @@ static void a_larger_coupon_is_not_low(void **state)
 	tempdb_exec(&jw.t, "UPDATE credit_state SET amount = 200000000000");
 	jw_judge(NOW + MINUTE);
 	jw_expect(ALERTS, "credit-low c firing fresh");
-	jw_judge(NOW + DAY_SECONDS);
+	jw_judge(NOW + MINUTE + DAY_SECONDS - 1);
+	jw_expect(ALERTS, "credit-low c firing fresh");
+	jw_judge(NOW + MINUTE + DAY_SECONDS);
 	jw_expect(ALERTS, "credit-low c resolved fresh");
 }
 
@@ -410,9 +412,9 @@ static void a_period_that_is_over_is_not_said_for_ever(void **state)
 	/* what is expected may be more again when the bill comes */
 	jw_judge(NOW + MINUTE);
 	jw_expect(ALERTS, "budget b firing fresh");
-	jw_judge(NOW + 24 * HOUR - 1);
+	jw_judge(NOW + MINUTE + 24 * HOUR - 1);
 	jw_expect(ALERTS, "budget b firing fresh");
-	jw_judge(NOW + 24 * HOUR);
+	jw_judge(NOW + MINUTE + 24 * HOUR);
 	jw_expect(ALERTS, "budget b resolved fresh");
 	jw_expect("SELECT group_concat(kind) FROM alert_event", "firing,resolved");
 }

@@ -358,8 +358,10 @@ static void nothing_is_changed(void **state)
 
 	was("vm", "big", "n1-highmem-96", "running", T0, 0);
 	tempdb_exec(&t,
-		"INSERT INTO alert VALUES ('r', 'x', 'firing', 'fresh', 'info', 1, 1, 1, "
-		"NULL, 0, NULL, 's', '{}', 1)");
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, "
+		"stage, summary, labels) VALUES ('r', 'x', 'firing', 'fresh', 'info', 1, "
+		"1, 0, 's', '{}')");
 	replay(&r, T0, NOW);
 	assert_i64_eq(got.n, 1);
 	assert_i64_eq(tempdb_int(&t, "SELECT COUNT(*) FROM alert"), 1);
