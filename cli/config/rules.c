@@ -144,8 +144,10 @@ static const struct field rule_fields[] = {
 	{"critical_when", BIND_TEXT, RU(critical_when),
 		.doc = "SQL condition: if it also holds, the alert is critical"},
 	{"stage", BIND_TEXT, RU(stage),
-		.doc = "SQL number: the alert is sent again when it increases"},
-	{"value", BIND_TEXT, RU(value), .doc = "SQL: the figure shown with the alert"},
+		.doc = "SQL number, rounded down: the alert is sent again when it "
+		       "increases"},
+	{"value", BIND_TEXT, RU(value),
+		.doc = "SQL number: the figure shown with the alert"},
 	{"for", BIND_DURATION, RU(hold_for),
 		.doc = "time that the condition must hold before the alert fires",
 		.def = "0s"},

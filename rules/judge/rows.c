@@ -3,6 +3,7 @@
 #include "db/db.h"
 #include "rules/judge/internal.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Columns of the statement, in this order; those of the message follow. */
@@ -49,21 +50,46 @@ static const char *copy_text(struct judging *j, const struct db_cursor *c, int i
 	return arena_strdup(j->arena, text);
 }
 
-static void read_hit(struct judging *j, const struct rule *r, const struct template *t,
-	const struct db_cursor *c, struct hit *h)
+static enum err_code rows_check_number(
+	const struct db_cursor *c, int i, const char *what, struct err *e)
+{
+	if (db_cursor_type(c, i) != DB_TEXT)
+		return E_OK;
+	return err_set(e, E_USAGE, "%s is '%.60s' (expected a number)", what,
+		db_cursor_text(c, i));
+}
+
+/* Rounded down; 0 for NULL. */
+static int64_t rows_stage(const struct db_cursor *c)
+{
+	double real;
+
+	if (db_cursor_type(c, COL_STAGE) == DB_INT)
+		return db_cursor_i64(c, COL_STAGE);
+	if (db_cursor_type(c, COL_STAGE) != DB_REAL)
+		return 0;
+	real = floor(db_cursor_real(c, COL_STAGE));
+	return real < -9e18 ? INT64_MIN : real > 9e18 ? INT64_MAX : (int64_t)real;
+}
+
+static enum err_code read_hit(struct judging *j, const struct rule *r,
+	const struct template *t, const struct db_cursor *c, struct hit *h, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 
+	if (rows_check_number(c, COL_STAGE, "stage", e) ||
+		rows_check_number(c, COL_VALUE, "value", e))
+		return e->code;
 	h->subject = copy_text(j, c, COL_KEY);
 	h->value = copy_text(j, c, COL_VALUE);
 	h->o = (struct observation){.holds = true,
 		.data = is_true(c, COL_FRESH) ? DATA_FRESH : DATA_STALE,
 		.severity = is_true(c, COL_CRITICAL) ? SEVERITY_CRITICAL : r->severity};
-	if (db_cursor_type(c, COL_STAGE) == DB_INT)
-		h->o.stage = db_cursor_i64(c, COL_STAGE);
+	h->o.stage = rows_stage(c);
 	h->o.begins = db_cursor_i64(c, COL_BEGINS);
 	template_render(t, c, COL_MESSAGE, &text);
 	h->summary = text.len ? arena_strdup(j->arena, text.s) : h->subject;
+	return E_OK;
 }
 
 static enum err_code read_hits(struct judging *j, const struct rule *r,
@@ -79,8 +105,9 @@ static enum err_code read_hits(struct judging *j, const struct rule *r,
 			return err_fix(e, "make its condition narrower");
 		}
 		/* a row without a name has no subject */
-		if (db_cursor_type(c, COL_KEY) != DB_NULL)
-			read_hit(j, r, t, c, arena_push(j->arena, out));
+		if (db_cursor_type(c, COL_KEY) != DB_NULL &&
+			read_hit(j, r, t, c, arena_push(j->arena, out), e))
+			return e->code;
 	}
 	return e->code;
 }

@@ -370,6 +370,36 @@ static void it_gets_worse_by_stages_and_severity(void **state)
 	jw_expect(EVENTS, "firing a is stopped; worse a is running");
 }
 
+/* round() is a real number in SQL. */
+static void a_stage_is_any_number_and_nothing_else(void **state)
+{
+	static const struct {
+		const char *stage, *value, *want, *error;
+	} cases[] = {{"round(2.4)", "0.5", "2 0.5", NULL},
+		{"-2.5", "NULL", "-3 none", NULL},
+		{"1e30", "1", "9223372036854775807 1", NULL}, {"NULL", "-1", "0 -1", NULL},
+		{"'5'", "1", "", "on: stage is '5' (expected a number)"},
+		{"1", "name", "", "on: value is 'a' (expected a number)"}};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct rule *r = jw_rule("on", "state = 'running'");
+
+		r->stage = cases[i].stage;
+		r->value = cases[i].value;
+		jw_vm("a", "running");
+		jw_polled(NOW);
+		jw_cycle(NOW);
+		jw_expect("SELECT COALESCE(MAX(stage || ' ' || COALESCE(value, 'none')), "
+			  "'') FROM alert",
+			cases[i].want);
+		assert_i64_eq(jw.last.n_errors, cases[i].error != NULL);
+		if (cases[i].error)
+			assert_string_equal(jw.last.errors[0], cases[i].error);
+		tempdb_exec(&jw.t, "DELETE FROM alert");
+		jw.settings.n_rules = 0;
+	}
+}
+
 static void one_bad_rule_harms_no_other(void **state)
 {
 	jw_rule("overflow", "abs(-9223372036854775807 - 1) > 0");
@@ -512,6 +542,7 @@ UNIT_TESTS()
 		TEST(a_rule_that_is_gone_ends_what_it_said),
 		TEST(a_silence_mutes_and_hides_nothing),
 		TEST(it_gets_worse_by_stages_and_severity),
+		TEST(a_stage_is_any_number_and_nothing_else),
 		TEST(one_bad_rule_harms_no_other),
 		TEST(nobody_reads_ten_thousand_alerts),
 		TEST(two_rows_of_one_name_are_one_alert),
