@@ -3,10 +3,8 @@
  * Labels identify an alert in Alertmanager: the same labels are the same alert, and posting it
  * again has no side effect. Therefore:
  * - A letter that may have been delivered is sent again.
- * - The severity is a label, because routes depend on it. An alert that got worse is another alert
- *   in Alertmanager, so those of the lower severities are ended. (The severity never decreases
- * while
- *   the alert fires.)
+ * - The severity is a label, because routes depend on it. With another severity it is another alert
+ *   in Alertmanager, so those of the others are ended.
  * - Values that change are not labels: owner, project and similar values are annotations.
  * - An alert without endsAt ends after Alertmanager's resolve_timeout, 5 minutes: clients are
  *   expected to repeat it. tpucost writes when an alert changes, and once in `repeat`; an alert
@@ -124,6 +122,14 @@ static void add_alert(
 	add_one(m, &x);
 }
 
+/* Ends what was reported with other severities: they are other alerts there. */
+static void end_others(struct am *m, const struct cJSON *row)
+{
+	for (int i = SEVERITY_INFO; i <= SEVERITY_CRITICAL; i++)
+		if (!str_eq(severity_name((enum severity)i), member(row, "severity")))
+			add_alert(m, row, severity_name((enum severity)i), m->now);
+}
+
 static void add_firing(struct am *m, const struct cJSON *row)
 {
 	const char *severity = member(row, "severity");
@@ -136,15 +142,8 @@ static void add_firing(struct am *m, const struct cJSON *row)
 		own <= LONGEST_TOLD)
 		every = own;
 	add_alert(m, row, severity, m->now + 2 * every);
-	if (!str_eq(member(row, "event"), "worse"))
-		return;
-	for (int i = SEVERITY_INFO; i <= SEVERITY_CRITICAL; i++) {
-		const char *lower = severity_name((enum severity)i);
-
-		if (str_eq(lower, severity))
-			break;
-		add_alert(m, row, lower, m->now);
-	}
+	if (!str_eq(member(row, "event"), "firing"))
+		end_others(m, row);
 }
 
 static void add_action(struct am *m, const struct cJSON *row, const char *event,
@@ -216,8 +215,10 @@ static void add_alerts(struct am *m, const struct letter *l, const struct cJSON 
 	JSON_EACH (row, firing)
 		add_firing(m, row);
 	JSON_EACH (row, resolved)
-		if (member(row, "rule"))
+		if (member(row, "rule")) {
 			add_alert(m, row, member(row, "severity"), m->now);
+			end_others(m, row);
+		}
 	jw_end(&m->w, ']');
 }
 

@@ -51,24 +51,28 @@ int64_t alert_repeat(const struct rule *r, enum severity s)
 	return s == SEVERITY_CRITICAL ? 4 * HOUR_SECONDS : DAY_SECONDS;
 }
 
+static enum alert_event alert_say(struct alert *a, enum alert_event ev, ts_t now)
+{
+	a->said = now;
+	a->said_as = a->severity;
+	return ev;
+}
+
 static enum alert_event alert_goes_on(
 	struct alert *a, const struct rule *r, const struct observation *o, ts_t now)
 {
-	bool worse = o->stage > a->stage || o->severity > a->severity;
+	bool worse = o->stage > a->stage;
 
-	/* It keeps its worst stage: otherwise an oscillating figure would be reported each time. */
-	if (o->stage > a->stage)
+	/* It keeps its worst stage: otherwise an oscillating figure would be reported each time. For the same reason
+	 * the severity is compared with the reported one, which is not due again yet. */
+	if (worse)
 		a->stage = o->stage;
-	if (o->severity > a->severity)
+	if (o->severity > a->severity || !o->unsure)
 		a->severity = o->severity;
-	if (worse) {
-		a->said = now;
-		return EVENT_WORSE;
-	}
-	if (a->said != TS_NONE && now - a->said >= alert_repeat(r, a->severity)) {
-		a->said = now;
-		return EVENT_REPEAT;
-	}
+	if (worse || a->severity > a->said_as)
+		return alert_say(a, EVENT_WORSE, now);
+	if (a->said != TS_NONE && now - a->said >= alert_repeat(r, a->said_as))
+		return alert_say(a, EVENT_REPEAT, now);
 	return EVENT_NONE;
 }
 
@@ -92,8 +96,8 @@ static enum alert_event holds(
 	if (now - a->since < r->hold_for)
 		return EVENT_NONE;
 	a->state = ALERT_FIRING;
-	a->fired = a->said = now;
-	return EVENT_FIRING;
+	a->fired = now;
+	return alert_say(a, EVENT_FIRING, now);
 }
 
 /* A moment far ahead was written by a wrong clock: it would delay everything that is computed from

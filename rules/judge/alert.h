@@ -22,6 +22,7 @@ struct alert {
 	ts_t since, last_true;      /* of the condition */
 	ts_t ceased;                /* fresh data contradicts it since then; TS_NONE: not */
 	ts_t fired, resolved, said; /* TS_NONE: not yet */
+	enum severity said_as;      /* that of the newest message */
 	int64_t stage;
 };
 
@@ -30,6 +31,7 @@ struct observation {
 	bool holds; /* undefined unless data is fresh */
 	enum alert_data data;
 	enum severity severity; /* if it holds */
+	bool unsure;            /* it may be critical: that is unknown */
 	int64_t stage;
 	ts_t begins; /* of its period; 0: it has none */
 	bool worse;  /* it does not hold because it became worse */
@@ -39,7 +41,8 @@ struct observation {
  *
  * Only fresh data changes an alert: stale or unknown data neither fires nor resolves it, although
  * time passes: `for` and `keep_for` begin and end at evaluations on fresh data. A rule without `for` fires at
- * once. A firing alert is reported again when its stage or severity grows (they do not shrink while it fires), and every `repeat` seconds. A pending
+ * once. A firing alert is reported again when its stage grows (it does not shrink while it fires), when its
+ * severity is above that of the newest message, and every `repeat` seconds of that severity. A pending
  * alert whose condition no longer holds becomes ALERT_NONE again: it was never reported. An alert that last held
  * before the present period began ends at once, or begins again. Times more
  * than a day after `now` come from a clock that was wrong then, and become `now`; an alert that held only in the

@@ -52,6 +52,7 @@ static enum err_code judge_load_known(struct judging *j, struct err *e)
 			.fired = ts_of_opt(q.fired),
 			.resolved = ts_of_opt(q.resolved),
 			.said = ts_of_opt(q.said),
+			.said_as = severity_parse(q.said_as),
 			.stage = q.stage};
 
 		add_known(j, q.rule, q.subject, &a);
@@ -77,7 +78,7 @@ static enum err_code look_for_silence(struct judging *j, const struct rule *r,
 	if (q_silenced_one(j->db, &in, j->arena, &row, muted, e))
 		return e->code;
 	if (*muted && ev != EVENT_RESOLVED)
-		a->said = row.until - alert_repeat(r, a->severity);
+		a->said = row.until - alert_repeat(r, a->said_as);
 	return E_OK;
 }
 
@@ -127,7 +128,7 @@ static struct alert judge_alert_of(const struct judging *j, const struct rule *r
 
 	if (o->data == DATA_FRESH && strmap_get(&j->renewed, r->name)) {
 		a.stage = a.stage < o->stage ? a.stage : o->stage;
-		a.severity = a.severity < o->severity ? a.severity : o->severity;
+		a.said_as = a.said_as < o->severity ? a.said_as : o->severity;
 	}
 	return a;
 }
@@ -150,6 +151,7 @@ static enum err_code put_hit(
 		.ceased = opt_of_ts(a.ceased),
 		.fired = opt_of_ts(a.fired),
 		.resolved = opt_of_ts(a.resolved),
+		.said_as = severity_name(a.said_as),
 		.stage = a.stage,
 		.value = h->value,
 		.summary = h->summary,

@@ -84,7 +84,8 @@ static enum err_code read_hit(struct judging *j, const struct rule *r,
 	h->value = copy_text(j, c, COL_VALUE);
 	h->o = (struct observation){.holds = true,
 		.data = is_true(c, COL_FRESH) ? DATA_FRESH : DATA_STALE,
-		.severity = is_true(c, COL_CRITICAL) ? SEVERITY_CRITICAL : r->severity};
+		.severity = is_true(c, COL_CRITICAL) ? SEVERITY_CRITICAL : r->severity,
+		.unsure = db_cursor_type(c, COL_CRITICAL) == DB_NULL};
 	h->o.stage = rows_stage(c);
 	h->o.begins = db_cursor_i64(c, COL_BEGINS);
 	template_render(t, c, COL_MESSAGE, &text);

@@ -1,6 +1,6 @@
 -- name: alert_list
-SELECT rule, subject, state, severity, since#, last_true#, ceased#?, fired#?, resolved#?, said#?, stage#, value?,
-	summary
+SELECT rule, subject, state, severity, since#, last_true#, ceased#?, fired#?, resolved#?, said#?,
+	COALESCE(said_as, severity) AS said_as, stage#, value?, summary
 FROM alert ORDER BY rule, subject;
 
 -- Alerts about resources whose owner is known, that fire, or whose action was announced to an owner
@@ -23,7 +23,7 @@ SELECT owner?, project?, @NAMED(t)@ AS display_name? FROM (SELECT @LATEST(owner,
 
 -- name: alert_put
 PUT alert (rule, subject | state, data, severity, since#, last_true#, ceased#?, fired#?, resolved#?, said#?,
-		stage#, value?, summary, labels);
+		said_as, stage#, value?, summary, labels);
 
 -- The summary stays that of the last evaluation that was true, until it resolves.
 -- name: alert_move

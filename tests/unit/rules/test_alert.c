@@ -178,11 +178,43 @@ static void worse_is_said_better_is_not(void **state)
 	assert_int_equal(alert_step(&a, &r, &o, T + 5), EVENT_WORSE);
 	o.severity = SEVERITY_INFO;
 	assert_int_equal(alert_step(&a, &r, &o, T + 6), EVENT_NONE);
-	assert_int_equal(a.severity, SEVERITY_CRITICAL);
+	assert_int_equal(a.severity, SEVERITY_INFO);
 	assert_int_equal(a.stage, 80);
-	/* a message begins the time to the next repeat, of critical ones 4 h */
+	/* the next message is due when one of the reported severity is: 4 h later if critical */
 	assert_int_equal(alert_step(&a, &r, &o, T + 4 + 4 * HOUR), EVENT_NONE);
 	assert_int_equal(alert_step(&a, &r, &o, T + 5 + 4 * HOUR), EVENT_REPEAT);
+	assert_int_equal(alert_step(&a, &r, &o, T + 4 + 28 * HOUR), EVENT_NONE);
+	assert_int_equal(alert_step(&a, &r, &o, T + 5 + 28 * HOUR), EVENT_REPEAT);
+	o.severity = SEVERITY_WARNING;
+	assert_int_equal(alert_step(&a, &r, &o, T + 29 * HOUR), EVENT_WORSE);
+}
+
+/* One that is critical at every second evaluation, or of which that is unknown. */
+static void a_severity_to_and_fro_is_one_message(void **state)
+{
+	struct rule r = rule_for(0);
+	struct alert a = none();
+	struct observation o = yes;
+	size_t said = 0, worse = 0;
+
+	for (ts_t t = T; t < T + 12 * HOUR; t += 10 * MINUTE) {
+		enum alert_event ev;
+
+		o.severity = o.severity == SEVERITY_CRITICAL ? SEVERITY_WARNING
+							     : SEVERITY_CRITICAL;
+		ev = alert_step(&a, &r, &o, t);
+		assert_int_equal(a.severity, o.severity);
+		said += ev != EVENT_NONE;
+		worse += ev == EVENT_WORSE;
+	}
+	assert_int_equal(said, 3); /* at 0, 4 and 8 h */
+	assert_int_equal(worse, 0);
+	o.severity = SEVERITY_CRITICAL;
+	alert_step(&a, &r, &o, T + 12 * HOUR);
+	o.severity = SEVERITY_WARNING;
+	o.unsure = true;
+	alert_step(&a, &r, &o, T + 12 * HOUR + MINUTE);
+	assert_int_equal(a.severity, SEVERITY_CRITICAL);
 }
 
 static void a_clock_set_back_fires_nothing(void **state)
@@ -226,6 +258,7 @@ UNIT_TESTS()
 		cmocka_unit_test(it_is_kept_for_a_while),
 		cmocka_unit_test(it_is_kept_since_fresh_data_contradicts_it),
 		cmocka_unit_test(worse_is_said_better_is_not),
+		cmocka_unit_test(a_severity_to_and_fro_is_one_message),
 		cmocka_unit_test(a_clock_set_back_fires_nothing),
 		cmocka_unit_test(an_alert_of_the_future_ends_at_once),
 	};

@@ -368,6 +368,15 @@ static void it_gets_worse_by_stages_and_severity(void **state)
 	jw_cycle(NOW + MINUTE);
 	jw_expect("SELECT severity || stage || value FROM alert", "critical22");
 	jw_expect(EVENTS, "firing a is stopped; worse a is running");
+	/* less, and as much as was said again */
+	for (int i = 2; i < 6; i++) {
+		jw_vm("a", i % 2 ? "running" : "stopped");
+		jw_polled(NOW + i * MINUTE);
+		jw_cycle(NOW + i * MINUTE);
+		jw_expect("SELECT severity || stage FROM alert",
+			i % 2 ? "critical2" : "warning2");
+	}
+	jw_expect("SELECT count(*) FROM alert_event", "2");
 }
 
 /* round() is a real number in SQL. */
