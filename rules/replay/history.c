@@ -62,6 +62,24 @@ static size_t *trait_place(struct history *h, const char *id, const char *uid)
 	return history_place_of(&h->trait_of, arena_printf(h->arena, "%s\n%s", id, uid));
 }
 
+/* In the order of their beginning. The map is not in use yet. */
+static void history_find_next(struct history *h)
+{
+	h->continues = arena_alloc(h->arena, h->n_intervals * sizeof(*h->continues));
+	for (size_t i = 0; i < h->n_intervals; i++) {
+		const struct q_replay_intervals *x = &h->intervals[i], *was;
+		size_t *last = history_place_of(&h->interval_of, x->id);
+
+		if (*last) {
+			was = &h->intervals[*last - 1];
+			h->continues[*last - 1] = was->ends.set &&
+				was->ends.v == x->starts && !strcmp(was->uid, x->uid);
+		}
+		*last = i + 1;
+	}
+	strmap_done(&h->interval_of);
+}
+
 enum err_code history_load(struct history *h, struct db *db,
 	const struct replay_needs *needs, ts_t since, ts_t until, struct arena *a,
 	struct err *e)
@@ -83,6 +101,7 @@ enum err_code history_load(struct history *h, struct db *db,
 			history_check_size(h->n_metrics, e)))
 		return e->code;
 	list_changes(h, until);
+	history_find_next(h);
 	/* A resource is first polled a moment after its creation: its state then applies to the
 	 * time before. */
 	for (size_t i = h->n_traits; i > 0; i--)
@@ -160,7 +179,8 @@ static enum err_code history_end(struct history *h, size_t i, struct err *e)
 	*there = 0;
 	if (q_interval_close(h->db, &close, e))
 		return e->code;
-	return q_resource_gone(h->db, &gone, e);
+	/* It is known since it was first seen, in whatever state. */
+	return h->continues[i] ? E_OK : q_resource_gone(h->db, &gone, e);
 }
 
 static enum err_code change_trait(struct history *h, size_t i, ts_t now, struct err *e)

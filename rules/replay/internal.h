@@ -30,6 +30,7 @@ struct history {
 	struct q_replay_traits *traits;
 	struct q_replay_metrics *metrics;
 	size_t n_intervals, n_traits, n_metrics;
+	bool *continues; /* each interval: the next one of that resource begins when it ends */
 	struct change *changes;
 	size_t n_changes, next;
 	struct strmap trait_of;    /* "id\nuid" -> the active one, + 1; 0: none yet */

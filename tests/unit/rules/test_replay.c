@@ -147,6 +147,25 @@ static void one_that_still_fires(void **state)
 	assert_nanos_eq(got.v[0].saved, INT64_C(5678544000));
 }
 
+/* As in `run`: the time of `for` starts again with the machine, not when it stops. */
+static void a_stop_is_no_new_machine(void **state)
+{
+	struct rule r = on_resources("kind = 'vm'");
+
+	r.hold_for = 20 * MINUTE;
+	r.then.action = "stop";
+	was("vm", "a", "n1-highmem-96", "running", T0, T0 + 10 * MINUTE);
+	was("vm", "a", "n1-highmem-96", "stopped", T0 + 10 * MINUTE, T0 + HOUR);
+	was("vm", "a", "n1-highmem-96", "running", T0 + HOUR, T0 + 2 * HOUR);
+	was("vm", "a", "n1-highmem-96", "stopped", T0 + 2 * HOUR, 0);
+	replay(&r, T0, NOW);
+	assert_i64_eq(got.n, 2);
+	assert_ts_eq(got.v[0].fired, T0 + 20 * MINUTE);
+	assert_ts_eq(got.v[0].resolved, T0 + HOUR);
+	assert_ts_eq(got.v[1].fired, T0 + HOUR + 20 * MINUTE);
+	assert_ts_eq(got.v[1].resolved, TS_NONE);
+}
+
 static void what_held_before_fires_at_the_beginning(void **state)
 {
 	struct rule r = on_resources("kind = 'vm'");
@@ -423,6 +442,7 @@ UNIT_TESTS()
 		TEST(what_a_machine_would_not_have_cost),
 		TEST(what_a_later_step_would_not_have_cost),
 		TEST(one_that_still_fires),
+		TEST(a_stop_is_no_new_machine),
 		TEST(what_held_before_fires_at_the_beginning),
 		TEST(stops_within_the_hour_by_itself),
 		TEST(a_grant_that_ends),
