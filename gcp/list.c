@@ -298,6 +298,7 @@ void gcp_typed_incomplete(struct gcp_typed *t, const char *scope)
 	const char *location = str_after_last(scope, '/');
 	const char **bigger;
 
+	t->named++;
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(s->incomplete[i], location))
 			return;
@@ -312,6 +313,37 @@ void gcp_typed_incomplete(struct gcp_typed *t, const char *scope)
 	s->incomplete = bigger;
 }
 
+/* "us-east1", "us-east1-d" or "global"? */
+static bool typed_is_location(const char *s)
+{
+	size_t words = strspn(s, "abcdefghijklmnopqrstuvwxyz-"), digits;
+	const char *zone;
+
+	digits = strspn(s + words, "0123456789");
+	zone = s + words + digits;
+	if (!words || !digits || !memchr(s, '-', words) || s[words - 1] == '-')
+		return str_eq(s, "global");
+	return !*zone ||
+		(*zone == '-' && zone[1] && gcp_name_valid(zone) &&
+			!strpbrk(zone + 1, "-_."));
+}
+
+/* The location in one of Google's texts: itself, or a part of a path. Without one: GCP_EVERYWHERE. */
+static const char *typed_location(struct gcp_typed *t, const char *text)
+{
+	static const char *const in[] = {"locations/", "zones/", "regions/"};
+	const char *at = text, *location;
+
+	for (size_t i = 0; at == text && i < ARRAY_LEN(in); i++) {
+		const char *found = strstr(text, in[i]);
+
+		if (found && (found == text || found[-1] == '/'))
+			at = found + strlen(in[i]);
+	}
+	location = arena_strndup(t->arena, at, strcspn(at, "/"));
+	return typed_is_location(location) ? location : GCP_EVERYWHERE;
+}
+
 enum err_code gcp_typed_unreachable(
 	struct gcp_typed *t, const struct cJSON *array, struct err *e)
 {
@@ -319,7 +351,7 @@ enum err_code gcp_typed_unreachable(
 		if (!json_is_string(u))
 			return err_set(
 				e, E_DATA, "an unreachable location is not a string");
-		gcp_typed_incomplete(t, json_text(u, ""));
+		gcp_typed_incomplete(t, typed_location(t, json_text(u, "")));
 	}
 	return E_OK;
 }

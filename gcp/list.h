@@ -91,7 +91,8 @@ struct gcp_typed {
 	const void *more; /* owned by the caller */
 	struct arena *arena;
 	struct gcp_result *result;
-	void *item; /* capacity for one */
+	size_t named; /* locations that all pages named as missing, with repetitions */
+	void *item;   /* capacity for one */
 	void *items;
 	size_t n, cap;
 	struct strmap seen; /* key -> index */
@@ -120,7 +121,8 @@ enum err_code gcp_typed_page(
 	struct gcp_typed *t, const struct cJSON *page, struct err *e) must_check;
 /* Records a location whose part is missing: "zones/us-east1-d" -> "us-east1-d". */
 void gcp_typed_incomplete(struct gcp_typed *t, const char *scope);
-/* The same for each entry of an array (or NULL). E_DATA if an entry is not a string: without its
+/* The same for each entry of an array (or NULL), also of a path within a location; an entry without a
+ * known form of a location is GCP_EVERYWHERE. E_DATA if an entry is not a string: without its
  * name, the data of all locations would be uncertain. */
 enum err_code gcp_typed_unreachable(
 	struct gcp_typed *t, const struct cJSON *array, struct err *e) must_check;

@@ -51,6 +51,7 @@ enum err_code gce_aggregated_page(
 {
 	const struct cJSON *items = json_get(page, "items");
 	const struct cJSON *missing = json_get(page, "unreachables");
+	size_t named = t->named;
 
 	if ((items && !json_is_object(items)) || (missing && !json_is_array(missing)))
 		return err_set(e, E_DATA, "'items' or 'unreachables' is malformed");
@@ -62,8 +63,8 @@ enum err_code gce_aggregated_page(
 			return e->code;
 	if (gcp_typed_unreachable(t, missing, e))
 		return e->code;
-	/* A warning for the whole page, without a location. */
-	if (gce_incomplete(page) && !t->result->scopes.n)
+	/* A warning for the whole page, and the page names no location. */
+	if (gce_incomplete(page) && t->named == named)
 		gcp_typed_incomplete(t, GCP_EVERYWHERE);
 	return E_OK;
 }

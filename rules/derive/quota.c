@@ -191,7 +191,7 @@ static bool quota_was_read(const struct quota_rows *x, const struct q_tpu_quotas
 
 		known = gap->nodes == of->compute ||
 			strcmp(gap->project, q->project) != 0 ||
-			!(tpu_quota_covers(q->location, gap->location) ||
+			!(gap->everywhere || tpu_quota_covers(q->location, gap->location) ||
 				tpu_quota_covers(gap->location, q->location));
 	}
 	return known;

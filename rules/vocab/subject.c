@@ -156,7 +156,9 @@ void subject_fresh(const struct subject *s, const char *where, bool holds, struc
 		"'failed')) AND NOT EXISTS (SELECT 1 FROM gaps g WHERE g.project = "
 		"resources.project AND g.source IN %s%s)",
 		list.s, list.s,
-		strstr(where, ".zone = resources.zone") ? " AND g.location = resources.zone"
-							: "");
+		strstr(where, ".zone = resources.zone")
+			? " AND g.location IN (resources.zone, "
+			  "resources.region, 'somewhere')"
+			: "");
 	sbuf_done(&list);
 }

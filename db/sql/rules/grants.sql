@@ -15,7 +15,8 @@ GROUP BY project;
 
 -- Places of them that were unreachable in the last poll: TPUs there may be unknown.
 -- name: tpu_gaps
-SELECT project, location, source IN ('tpu', 'queued') AS nodes# FROM source_gap
+SELECT project, location, location = 'somewhere' AS everywhere#, source IN ('tpu', 'queued') AS nodes#
+FROM source_gap
 WHERE source IN ('tpu', 'queued', 'vm', 'slice');
 
 -- Zones in which resources exist.

@@ -28,3 +28,12 @@ has "the list may lack some" "$err" "note: what holds some quotas is not complet
 curl -fsS -X POST --data-binary "unreachable: {tpu: []}" "$url/_sandbox/world/patch" >/dev/null
 tpucost collect -q
 is "then it is known" "$(held)" "[[0,0],[8,4],[8,8]]"
+
+curl -fsS -X POST --data-binary @- "$url/_sandbox/faults" >/dev/null <<'F'
+- {match: "GET /v2alpha1/projects/lab-one/locations/-/nodes", body: '{"unreachable":["projects/lab-one/locations/-"]}'}
+F
+run tpucost collect -q
+status "a part is not reached, and Google does not say where" 4
+is "no quota of this API is known" "$(held)" "[[0,0],[null,null],[null,null]]"
+run tpucost ps --all --format json
+is "no node is gone" "$(jq -c '[.[] | select(.kind == "tpu") | [.name, .complete]]' stdout)" '[["gone",0]]'

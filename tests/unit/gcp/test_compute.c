@@ -265,6 +265,39 @@ static void locations_that_did_not_answer_are_named(void **state)
 	world_close(&w);
 }
 
+/* Each page may lack something, whatever the pages before it named. */
+static void a_warning_without_a_location_counts_on_each_page(void **state)
+{
+#define LACKS "{\"warning\":{\"code\":\"UNREACHABLE\"}}"
+	static const struct {
+		const char *items, *want; /* of the second page */
+	} cases[] = {
+		{"", GCP_EVERYWHERE}, {"\"zones/us-b\":{}", GCP_EVERYWHERE},
+		{"\"zones/us-a\":" LACKS, NULL}, /* it names where */
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		char *one = page("\"zones/us-a\":" LACKS, ",\"nextPageToken\":\"p2\"");
+		char *two = page(cases[i].items, ",\"warning\":{\"code\":\"UNREACHABLE\"}");
+		struct fault_step steps[] = {
+			{.match = LIST "disks?returnPartialSuccess=true&maxResults=500"
+				       "&pageToken=p2",
+				.body = two},
+			{.match = LIST, .body = one}};
+		struct gce_disks list = {0};
+		struct gcp_world w;
+
+		world_open(&w, steps, ARRAY_LEN(steps));
+		assert_int_equal(gce_disks(w.g, P, &w.a, &list, &w.e), E_OK);
+		assert_string_equal(list.r.scopes.incomplete[0], "us-a");
+		assert_int_equal(list.r.scopes.n, cases[i].want ? 2 : 1);
+		if (cases[i].want)
+			assert_string_equal(list.r.scopes.incomplete[1], cases[i].want);
+		free(one), free(two);
+		world_close(&w);
+	}
+}
+
 static void what_is_no_list_is_not_an_empty_list(void **state)
 {
 	static const char *const bodies[] = {
@@ -504,6 +537,7 @@ UNIT_TESTS()
 		cmocka_unit_test(class_and_end_are_those_of_the_scheduling),
 		cmocka_unit_test(pages_are_merged_and_the_latest_of_a_repeated_item_wins),
 		cmocka_unit_test(locations_that_did_not_answer_are_named),
+		cmocka_unit_test(a_warning_without_a_location_counts_on_each_page),
 		cmocka_unit_test(what_is_no_list_is_not_an_empty_list),
 		cmocka_unit_test(a_member_that_reads_wrong_spoils_the_list),
 		cmocka_unit_test(page_two_failing_leaves_nothing),

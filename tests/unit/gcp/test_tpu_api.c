@@ -114,6 +114,44 @@ static void a_node_is_read_with_all_its_parts(void **state)
 	world_close(&w);
 }
 
+/* What is not the form of a location may be anywhere: no node counts as gone then. */
+static void an_unreachable_place_is_a_location_or_everywhere(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{"us-central1-a", "us-central1-a"},
+		{"us-central1-a/", "us-central1-a"},
+		{"us-central1-ai1a", "us-central1-ai1a"},
+		{"projects/p/locations/us-central1", "us-central1"},
+		{"projects/p/locations/us-central1-a/nodes/wrong", "us-central1-a"},
+		{"projects/p/locations/-", GCP_EVERYWHERE},
+		{"projects/p/locations/", GCP_EVERYWHERE},
+		{"allocations/us-east1", GCP_EVERYWHERE},
+		{"us-central1-", GCP_EVERYWHERE},
+		{"us-central1-a-b", GCP_EVERYWHERE},
+		{"us-1", GCP_EVERYWHERE},
+		{"us-central", GCP_EVERYWHERE},
+		{"wrong", GCP_EVERYWHERE},
+		{"", GCP_EVERYWHERE},
+		{"-", GCP_EVERYWHERE},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct tpu_nodes list = {0};
+		struct sbuf b = SBUF_INIT;
+		struct gcp_world w;
+
+		sbuf_addf(&b, "{\"unreachable\":[\"%s\"]}", cases[i].text);
+		assert_int_equal(read_nodes(&w, b.s, &list), E_OK);
+		assert_int_equal(list.r.scopes.n, 1);
+		if (!str_eq(list.r.scopes.incomplete[0], cases[i].want))
+			fail_msg("'%s': %s", cases[i].text, list.r.scopes.incomplete[0]);
+		sbuf_done(&b);
+		world_close(&w);
+	}
+}
+
 static void an_empty_list_may_be_a_bare_object(void **state)
 {
 	static const char *const bodies[] = {
@@ -283,7 +321,7 @@ static void queued_resources_are_read(void **state)
 			"\"schedulingConfig\":{"
 			"\"preemptible\":true}}}]}},{\"name\":\"projects/my-project/"
 			"locations/z/"
-			"queuedResources/qr-3\"}],\"unreachable\":[\"us-a\"]}"};
+			"queuedResources/qr-3\"}],\"unreachable\":[\"us-a1\"]}"};
 	struct tpu_queueds list = {0};
 	const struct tpu_queued *q;
 	struct gcp_world w;
@@ -309,7 +347,7 @@ static void queued_resources_are_read(void **state)
 	assert_string_equal(list.v[1].class, "spot");
 	assert_string_equal(list.v[1].state, "STATE_UNSPECIFIED");
 	assert_int_equal(list.v[2].n_nodes, 0);
-	assert_string_equal(list.r.scopes.incomplete[0], "us-a");
+	assert_string_equal(list.r.scopes.incomplete[0], "us-a1");
 	world_close(&w);
 }
 
@@ -461,6 +499,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_topology_has_a_type_name),
 		cmocka_unit_test(a_node_is_read_with_all_its_parts),
+		cmocka_unit_test(an_unreachable_place_is_a_location_or_everywhere),
 		cmocka_unit_test(an_empty_list_may_be_a_bare_object),
 		cmocka_unit_test(what_is_left_out_has_its_default),
 		cmocka_unit_test(a_node_that_reads_wrong_spoils_the_list),
