@@ -11,6 +11,8 @@
 struct reservation_lists {
 	struct gce_reservations now;
 	struct gce_futures future;
+	struct q_commitment_known *known; /* before this poll */
+	size_t n_known;
 };
 
 static enum err_code reservation_ask(struct poll *p, struct err *e)
@@ -49,6 +51,25 @@ static struct q_commitment_put_in reservation_row(struct poll *p, const char *ki
 		.now = p->now};
 }
 
+/* A gap of one list hides which future reservation created which reservation: what is known there stays one
+ * commitment of its kind, and no other appears. */
+static const struct q_commitment_known *reservation_known(
+	const struct reservation_lists *l, const char *zone, const char *name, bool future)
+{
+	const struct q_commitment_known *found = NULL;
+
+	for (size_t i = 0; i < l->n_known; i++) {
+		const struct q_commitment_known *k = &l->known[i];
+		bool calendar = !strcmp(k->kind, "calendar");
+
+		if (!strcmp(k->location, zone) && !strcmp(k->name, name) &&
+			(calendar || (!strcmp(k->kind, "future-reservation") == future)) &&
+			(!found || calendar))
+			found = k;
+	}
+	return found;
+}
+
 /* A reservation that a future reservation created replaces it: they are one commitment. Google does
  * not allow to delete one of calendar mode or of a commitment before its end; of others that were
  * created automatically this is not known. */
@@ -56,15 +77,26 @@ static enum err_code reservation_put(struct poll *p, const struct reservation_li
 	const struct gce_reservation *r, struct err *e)
 {
 	const struct gce_future *by = NULL;
+	const struct q_commitment_known *was = NULL;
+	bool gap = inventory_has_gap(p, r->zone), calendar;
 	struct q_commitment_put_in row;
-	bool calendar;
 
+	if (gap && !(was = reservation_known(l, r->zone, r->name, false)))
+		return E_OK;
 	for (size_t i = 0; !by && i < l->future.n; i++)
 		if (reservation_made_by(&l->future.v[i], r))
 			by = &l->future.v[i];
-	calendar = by && str_eq(by->mode, "CALENDAR");
+	calendar = gap ? !strcmp(was->kind, "calendar")
+		       : by && str_eq(by->mode, "CALENDAR");
 	row = reservation_row(p, calendar ? "calendar" : "reservation", r->zone, r->name,
 		r->status, &r->what);
+	p->items++;
+	if (gap) {
+		row.starts = was->starts;
+		row.ends = r->ends != TS_NONE ? SOME(r->ends) : was->ends;
+		row.fixed = was->fixed;
+		return q_commitment_put(p->db, &row, e);
+	}
 	row.starts = opt_of_ts(calendar && by->starts != TS_NONE ? by->starts : r->created);
 	row.ends = opt_of_ts(calendar && r->ends == TS_NONE ? by->ends : r->ends);
 	row.fixed = calendar || r->committed ? SOME(1) : by ? NONE : SOME(0);
@@ -80,14 +112,19 @@ static bool reservation_is_made(
 	return false;
 }
 
-static enum err_code reservation_put_future(
-	struct poll *p, const struct gce_future *f, struct err *e)
+static enum err_code reservation_put_future(struct poll *p,
+	const struct reservation_lists *l, const struct gce_future *f, struct err *e)
 {
 	bool calendar = str_eq(f->mode, "CALENDAR");
 	struct q_commitment_put_in row = reservation_row(p,
 		calendar ? "calendar" : "future-reservation", f->zone, f->name, f->status,
 		&f->what);
 
+	if (reservation_is_made(l, f) ||
+		(inventory_has_gap(p, f->zone) &&
+			!reservation_known(l, f->zone, f->name, true)))
+		return E_OK;
+	p->items++;
 	row.starts = opt_of_ts(f->starts);
 	row.ends = opt_of_ts(f->ends);
 	row.fixed = calendar ? SOME(1) : NONE;
@@ -95,18 +132,17 @@ static enum err_code reservation_put_future(
 }
 
 /* Those that are no longer listed are removed, except where the list has a gap. */
-static enum err_code reservation_forget(struct poll *p, struct err *e)
+static enum err_code reservation_forget(
+	struct poll *p, struct reservation_lists *l, struct err *e)
 {
 	struct q_commitment_known_in in = {.project = p->project};
-	struct q_commitment_known *known;
-	size_t n;
 
-	if (q_commitment_known_all(p->db, &in, p->arena, &known, &n, e))
+	if (q_commitment_known_all(p->db, &in, p->arena, &l->known, &l->n_known, e))
 		return e->code;
-	for (size_t i = 0; i < n; i++) {
-		struct q_commitment_drop_in gone = {.id = known[i].id};
+	for (size_t i = 0; i < l->n_known; i++) {
+		struct q_commitment_drop_in gone = {.id = l->known[i].id};
 
-		if (!inventory_has_gap(p, known[i].location) &&
+		if (!inventory_has_gap(p, l->known[i].location) &&
 			q_commitment_drop(p->db, &gone, e))
 			return e->code;
 	}
@@ -115,22 +151,18 @@ static enum err_code reservation_forget(struct poll *p, struct err *e)
 
 static enum err_code reservation_take(struct poll *p, struct err *e)
 {
-	const struct reservation_lists *l = p->state;
+	struct reservation_lists *l = p->state;
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (poll_result(p, &l->now.r, e) || poll_result(p, &l->future.r, e) ||
-		db_begin(p->db, &tx, e) || reservation_forget(p, e))
+		db_begin(p->db, &tx, e) || reservation_forget(p, l, e))
 		return e->code;
-	for (size_t i = 0; i < l->now.n; i++, p->items++)
+	for (size_t i = 0; i < l->now.n; i++)
 		if (reservation_put(p, l, &l->now.v[i], e))
 			return e->code;
-	for (size_t i = 0; i < l->future.n; i++) {
-		if (reservation_is_made(l, &l->future.v[i]))
-			continue;
-		if (reservation_put_future(p, &l->future.v[i], e))
+	for (size_t i = 0; i < l->future.n; i++)
+		if (reservation_put_future(p, l, &l->future.v[i], e))
 			return e->code;
-		p->items++;
-	}
 	return db_commit(&tx, e);
 }
 

@@ -266,7 +266,7 @@ PUT commitment (id | project, kind, location, name, state, raw_state, type?, amo
 		gpu_count#?, local_ssd_gib#?, starts#?, ends#?, fixed#?, last_seen=$now#);
 
 -- name: commitment_known
-SELECT id, location FROM commitment WHERE project = $project ORDER BY id;
+SELECT id, kind, location, name, starts#?, ends#?, fixed#? FROM commitment WHERE project = $project ORDER BY id;
 
 -- name: commitment_drop
 DELETE FROM commitment WHERE id = $id;

@@ -72,6 +72,23 @@ has "doctor says why" "$(jq -r '.[] | select(.check == "sources") | .detail' std
 rm -f t.db-wal t.db-shm && mv before.db t.db
 patch '{iam: []}'
 
+# ---- one list lacks a zone: what a future reservation made stays one commitment, and is not offered for deletion
+patch 'reservations:
+  - {zone: us-central1-a, name: made, type: ct6e, count: 8, used: 3}
+  - {zone: us-central1-a, name: window, kind: calendar, type: ct6e, count: 8, starts: -1h, ends: +2d, made: [made], status: FULFILLED}'
+run tpucost collect reservation
+kinds() { tpucost commitments --quiet --format csv --columns name,kind,fixed,used --where "location = 'us-central1-a'" --sort-by name | tr -d '\r' | tail -n +2; }
+is "one commitment" "$(kinds)" "made,calendar,1,3
+soon,calendar,1,"
+for list in futureReservations reservations; do
+	faults "[{match: GET /compute/v1/projects/lab-one/aggregated/$list, body: '{\"kind\":\"k\",\"items\":{\"zones/us-central1-a\":{\"warning\":{\"code\":\"UNREACHABLE\"}}}}'}]"
+	[ $list = reservations ] || patch 'reservations: [{zone: us-central1-a, name: made, used: 5}]'
+	run tpucost collect reservation
+	is "$list: it stays one" "$(kinds)" "made,calendar,1,5
+soon,calendar,1,"
+	faults ''
+done
+
 # ---- a project that is not polled any more has none
 sed 's/\[lab-one\]/[lab-two]/' tpucost.yaml >other.yaml
 run tpucost --config other.yaml collect reservation
