@@ -94,8 +94,10 @@ static enum err_code queued_rows(struct poll *p, struct inventory *inv, struct e
 
 	if (!l->by_zone)
 		return queued_add_list(p, inv, &l->all, e);
+	/* An unreachable zone is a gap, and so is one whose existence is unknown. */
+	if (poll_result(p, &l->zones.r, e))
+		return e->code;
 	for (size_t i = 0; i < l->zones.n; i++) {
-		/* An unreachable zone is a gap. */
 		if (!queued_add_list(p, inv, &l->of_zone[i], e))
 			continue;
 		poll_gap(p, l->zones.v[i].name);
@@ -132,7 +134,7 @@ static enum err_code queued_take(struct poll *p, struct err *e)
 		return poll_list(p, &tpu_location_listing, NULL, &l->zones.r, e);
 	}
 	if (l->by_zone && !l->of_zone) {
-		if (l->zones.r.code)
+		if (l->zones.r.code || !l->zones.n)
 			return poll_result(p, &l->all.r, e);
 		return queued_ask_zones(p, l, e);
 	}

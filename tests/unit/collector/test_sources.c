@@ -225,6 +225,13 @@ static void where_all_zones_at_once_are_refused_each_is_asked(void **state)
 	struct fault_step all_down[] = {
 		steps[0], {.match = TPUS "/us-", .status = 403, .body = "{}"}, steps[3]};
 	struct fault_step no_zones[] = {steps[0], {.match = TPUS "?", .status = 403}};
+	struct fault_step empty[] = {
+		steps[0], {.match = TPUS "?", .headers = JSON_TYPE, .body = "{}"}};
+	struct fault_step not_all[] = {steps[0], steps[2],
+		{.match = TPUS "?",
+			.headers = JSON_TYPE,
+			.body = "{\"locations\":[{\"locationId\":\"us-b\"}],"
+				"\"unreachable\":[\"us-a\"]}"}};
 
 	poll("queued", WORLD_NOW, steps, 4);
 	assert_int_equal(result.ok, 1);
@@ -247,6 +254,13 @@ static void where_all_zones_at_once_are_refused_each_is_asked(void **state)
 	assert_int_equal(result.failed, 1);
 	assert_contains(error_of_last(), "list queued resources");
 	expect("SELECT COUNT(*) FROM resource", "1");
+	/* which zones there are is not known, or not of all */
+	poll("queued", WORLD_NOW + 300, empty, 2);
+	assert_int_equal(result.failed, 1);
+	assert_contains(error_of_last(), "list queued resources: HTTP 400");
+	poll("queued", WORLD_NOW + 360, not_all, 3);
+	assert_int_equal(result.partial, 1);
+	expect("SELECT group_concat(name || complete) FROM resource", "q10");
 }
 
 #define ALPHA "GET /v2alpha1/projects/" P "/locations"
