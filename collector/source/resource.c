@@ -69,7 +69,8 @@ static void resource_add_vm(struct poll *p, struct inventory *inv, const void *i
 	r->state_since = opt_of_ts(gce_state_since(vm, r->state));
 	if (vm->n_accelerators) {
 		r->gpu_type = vm->accelerators[0].type;
-		r->gpu_count = SOME(vm->accelerators[0].count);
+		r->gpu_count = vm->accelerators[0].count ? SOME(vm->accelerators[0].count)
+							 : NONE;
 	}
 	r->local_ssd_gib = resource_local_ssd(vm);
 }
@@ -258,7 +259,7 @@ static void resource_add_disk(struct poll *p, struct inventory *inv, const void 
 	else if (!strcmp(d->status, "DELETING"))
 		r->state = "deleting";
 	r->type = d->type;
-	r->size_gib = SOME(d->size_gb);
+	r->size_gib = d->size_gb ? SOME(d->size_gb) : NONE;
 	inventory_describe(p, r, d->labels, d->created);
 	if (d->n_users)
 		r->attached_to = d->users[0];

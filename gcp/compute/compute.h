@@ -23,7 +23,7 @@ struct gce_attached {
 
 struct gce_accelerator {
 	const char *type; /* "nvidia-tesla-t4" */
-	int64_t count;
+	int64_t count;    /* 0 = absent */
 };
 
 struct gce_instance {
@@ -55,7 +55,7 @@ struct gce_disk {
 	const char *zone;   /* "" for a regional disk */
 	const char *region; /* of a regional disk, else "" */
 	const char *type;   /* "pd-ssd" */
-	int64_t size_gb;
+	int64_t size_gb;    /* 0 = absent */
 	const char *status;
 	const char **users; /* names of the instances it is attached to */
 	size_t n_users;

@@ -126,7 +126,7 @@ static void price_machine(struct deriving *d, struct pricing *x)
 	f->price = p.total;
 	f->unpriced = p.unpriced & 0xff;
 	prices_add_part(x, "cpu", p.cpu);
-	if (spec.gpus)
+	if (spec.gpus || spec.gpu_type)
 		prices_add_part(x, "gpu", p.gpu);
 	if (spec.local_ssd_gib)
 		prices_add_part(x, "disk", p.local_ssd);

@@ -472,7 +472,7 @@ static struct vm_price price_vm_parts(
 	for (size_t i = 0; need && i < b->n_lists; i++)
 		if (vm_by_list(b, &b->lists[i], need, &out.cpu, &whole))
 			break;
-	gpus = vm->gpus || (need && need->m.gpus);
+	gpus = vm->gpu_type || vm->gpus || (need && need->m.gpus);
 	if (!gpus ||
 		(out.cpu.known && str_in(need->m.family, with_gpus, ARRAY_LEN(with_gpus))))
 		out.gpu = nothing_like(&out.cpu);

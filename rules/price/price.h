@@ -182,8 +182,8 @@ struct vm_spec {
 	const char *machine_type;
 	const char *region;
 	enum price_class class;
-	const char *gpu_type; /* accelerator type as in the API; NULL: none */
-	int64_t gpus;
+	const char *gpu_type;  /* accelerator type as in the API; NULL: none */
+	int64_t gpus;          /* 0 with a type: unknown */
 	int64_t local_ssd_gib; /* 0: none; negative: unknown size */
 	/* Values from the API, for types that the table lacks. */
 	struct opt_i64 vcpus, memory_mib;

@@ -74,3 +74,14 @@ post faults <<'F'
 F
 run tpucost collect vm
 status "a passing 503 is tried again" 0
+
+# ---- a size that Google does not state is unknown: no price of nothing
+post faults <<'F'
+- {match: "GET /compute/v1/projects/lab-one/aggregated/disks", body: '{"kind":"x","items":{"zones/us-central1-a":{"disks":[{"id":"5","name":"bare","type":"x/pd-ssd","status":"READY"}]}}}'}
+- {match: "GET /compute/v1/projects/lab-one/aggregated/instances", body: '{"kind":"x","items":{"zones/us-central1-a":{"instances":[{"id":"6","name":"odd","status":"RUNNING","machineType":"x/n1-standard-1","guestAccelerators":[{"acceleratorType":"x/nvidia-tesla-t4"}]}]}}}'}
+F
+run tpucost collect
+run tpucost ps --all --format json
+is "of a disk and of GPUs" "$(jq -c '.[] | select(.name == ("bare", "odd")) | [.name, .size_gib, .gross_per_hour, .price_source]' stdout | sort)" \
+	'["bare",null,null,"unknown"]
+["odd",null,null,"unknown"]'

@@ -154,6 +154,7 @@ static void a_built_in_price_has_a_date(void **state)
 	struct arena a = {0};
 
 	assert_string_equal(price_list_date(&total), "2026-07-02");
+	vm.gpu_type = NULL;
 	vm.gpus = 0;
 	total = price_vm(&b, &vm).total;
 	assert_string_equal(price_list_date(&total), "2026-07-30");
@@ -365,6 +366,9 @@ static void gpus_are_added_unless_the_machine_includes_them(void **state)
 	struct vm_price p = price_vm(&b, &vm);
 
 	check("4 V100", &p.gpu, "9.92");
+	vm.gpus = 0;
+	assert_false(price_vm(&b, &vm).total.known);
+	vm.gpus = 4;
 	check("with the machine", &p.total, "10.679996");
 	assert_int_equal(p.unpriced, 0);
 	vm.class = PRICE_SPOT;
