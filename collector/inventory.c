@@ -94,6 +94,12 @@ bool inventory_has_gap(const struct poll *p, const char *location)
 	return false;
 }
 
+static bool inventory_is_newer(
+	const struct q_resource_put_in *r, const struct q_resource_put_in *than)
+{
+	return r->created.set && (!than->created.set || r->created.v > than->created.v);
+}
+
 static bool has_id(const struct inventory *inv, const char *id)
 {
 	struct q_resource_put_in key = {.id = id};
@@ -102,7 +108,8 @@ static bool has_id(const struct inventory *inv, const char *id)
 		bsearch(&key, inv->rows, inv->n, sizeof(*inv->rows), inventory_by_id);
 }
 
-/* A resource that is listed twice (because a list shifted between two pages) counts once. */
+/* A resource that is listed twice (because a list shifted between two pages) counts once; of two with one name, of
+ * which one is being deleted, the newer. */
 static void inventory_sort_unique(struct inventory *inv)
 {
 	size_t out = 0;
@@ -113,6 +120,8 @@ static void inventory_sort_unique(struct inventory *inv)
 	for (size_t i = 1; i < inv->n; i++)
 		if (inventory_by_id(&inv->rows[out], &inv->rows[i]))
 			inv->rows[++out] = inv->rows[i];
+		else if (inventory_is_newer(&inv->rows[i], &inv->rows[out]))
+			inv->rows[out] = inv->rows[i];
 	inv->n = out + 1;
 }
 

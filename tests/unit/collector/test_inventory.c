@@ -576,6 +576,31 @@ static void the_same_name_with_another_uid_is_another_machine(void **state)
 	tempdb_close(&t);
 }
 
+/* The old one is still being deleted: the list has both, in any order. */
+static void of_two_machines_with_one_name_the_newer_is_stored(void **state)
+{
+#define OLD                                                                         \
+	"{\"id\":\"11\",\"name\":\"a\",\"zone\":\"https://x/zones/us-central1-a\"," \
+	"\"machineType\":\"https://x/machineTypes/"                                 \
+	"n1-standard-1\",\"status\":\"STOPPING\","                                  \
+	"\"creationTimestamp\":\"2026-11-19T00:00:00.000-08:00\"}"
+#define NEW VM("a", "22", "us-central1-a", "RUNNING", LATER)
+	static const char first[] = LIST(ZONE("us-central1-a", OLD));
+	static const char *const both[] = {LIST(ZONE("us-central1-a", OLD "," NEW)),
+		LIST(ZONE("us-central1-a", NEW "," OLD))};
+
+	for (size_t i = 0; i < ARRAY_LEN(both); i++) {
+		fresh();
+		poll1(first, WORLD_NOW - 7200);
+		poll1(both[i], WORLD_NOW);
+		expect("SELECT uid || ' ' || state FROM resource", "22 running");
+		expect("SELECT group_concat(uid || ' ' || (ends IS NULL)) FROM "
+		       "(SELECT * FROM resource_interval ORDER BY starts)",
+			"11 0,22 1");
+		tempdb_close(&t);
+	}
+}
+
 /* Nothing but its number tells that it is not the one before. */
 static void another_uid_with_all_else_the_same_is_another_machine(void **state)
 {
@@ -708,6 +733,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_region_that_is_unreachable_keeps_its_zones),
 		cmocka_unit_test(a_region_with_a_longer_name_is_another),
 		cmocka_unit_test(the_same_name_with_another_uid_is_another_machine),
+		cmocka_unit_test(of_two_machines_with_one_name_the_newer_is_stored),
 		cmocka_unit_test(another_uid_with_all_else_the_same_is_another_machine),
 		cmocka_unit_test(
 			a_successor_made_before_its_predecessor_was_missed_does_not_overlap_it),
