@@ -57,6 +57,7 @@ function literal(text,    n, lines, i, out) {
 #                           as rec_status_at() of rules/bill/reconcile.c has it
 #   @NAMED(row)@            name of a resource for readers: PROJECT/NAME if another project has one of
 #                           that name; of a row with name and project
+#   @HOURS(time)@           hours since then, with as_of a; NULL: after it, because the clock was set back
 #   @SPARED(row)@           1: that resource is exempt or on hold, or another zone of its node pool is, which
 #                           would end with it; with verdict v and as_of a
 #   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
@@ -78,6 +79,8 @@ function in_sql(name, args,    p) {
 		return "CASE WHEN EXISTS (SELECT 1 FROM resource o WHERE o.name = " args ".name " \
 			"AND o.project <> " args ".project) THEN " args ".project || '/' || " args ".name " \
 			"ELSE " args ".name END"
+	if (name == "HOURS")
+		return "CASE WHEN " args " <= a.now THEN ROUND((a.now - " args ") / 3600.0, 2) END"
 	if (name == "SPARED")
 		return "CASE WHEN v.exempt = 1 OR EXISTS (SELECT 1 FROM hold h WHERE h.id = " args ".id " \
 			"AND h.until > a.now) OR (" args ".source = 'slice' AND EXISTS (SELECT 1 " \

@@ -35,10 +35,10 @@ SELECT
 	r.labels, -- json: a JSON object
 	r.owner, -- text: label owner, creator or user
 	r.created, -- time: time of creation
-	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours, -- decimal: hours since created
-	ROUND((a.now - v.running_since) / 3600.0, 2) AS running_hours, -- decimal: hours since it
+	@HOURS(r.created)@ AS age_hours, -- decimal: hours since created
+	@HOURS(v.running_since)@ AS running_hours, -- decimal: hours since it
 		-- started, or a disk was attached
-	CASE WHEN x.works = 1 THEN 0 ELSE (a.now - x.idle_since) / 60 END AS idle_minutes, -- int:
+	CASE WHEN x.works = 1 THEN 0 WHEN x.idle_since <= a.now THEN (a.now - x.idle_since) / 60 END AS idle_minutes, -- int:
 		-- minutes without activity; NULL when unknown
 	x.basis AS idle_basis, -- text: signals that are known now: cpu network tpu; a TPU without
 		-- tpu and a machine without cpu never count as idle

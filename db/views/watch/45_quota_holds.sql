@@ -19,9 +19,9 @@ SELECT
 		-- NULL: unknown
 	MAX(i.starts, r.first_seen) AS since, -- time: first seen in this state; it may hold them for
 		-- longer
-	ROUND((a.now - MAX(i.starts, r.first_seen)) / 3600.0, 2) AS held_hours, -- decimal: hours since
+	@HOURS(MAX(i.starts, r.first_seen))@ AS held_hours, -- decimal: hours since
 		-- then
-	ROUND((a.now - r.created) / 3600.0, 2) AS age_hours, -- decimal: hours since created
+	@HOURS(r.created)@ AS age_hours, -- decimal: hours since created
 	@SPARED(r)@ AS exempt, -- flag: 1: exempt or on hold, or another zone of its node pool is
 	CASE WHEN @SPARED(r)@ = 0 THEN p.delete_command END AS delete_command -- text: command that deletes it, with
 		-- its data; NULL: it is exempt

@@ -69,3 +69,12 @@ rm -f t.db t.db-* told.jsonl
 clock_ahead 1700000 "$B/tpucost" run --once >stdout 2>stderr
 is "nothing is said of a grant" "$(grep -c ALERT stdout) $(sqlite3 t.db 'SELECT count(*) FROM alert')" "0 0"
 has "but of the clock" "$(cat stderr)" "the clock of this machine is ahead of Google's"
+
+# Both clocks are set back before what is stored: hours since then are unknown, not negative.
+rm -f t.db*
+set_clock $NOW
+run tpucost run --once
+set_clock $((NOW - 86400))
+run tpucost run --once
+is "hours that have not begun" \
+	"$(tpucost ps --format json 2>/dev/null | jq -c '.[] | [.name, .running_hours, .age_hours]')" '["good",null,null]'
