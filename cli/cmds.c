@@ -84,7 +84,7 @@ const struct cmd cmds[] = {
 	 "docs/operate.md.\n"
 	 "--once: run one cycle and exit, for cron. Polls only the sources whose "
 	 "interval (poll: in the configuration) has passed, and prints what needs "
-	 "attention; with --quiet, only alerts that began, became worse or ended.",
+	 "attention; with --quiet, only alerts and failures that began, changed or ended.",
 	 "tpucost run --once",
 	 NEED_CONFIG | NEED_NET | MAY_ACT, 0, "once format", NET(cmd_run), GROUP_FIRST},
 	{"import", "FILE...",

@@ -58,6 +58,8 @@ struct troubles {
 	size_t left_out; /* number of problems beyond the limit */
 };
 
+/* Do the texts differ only in durations? */
+bool trouble_is_same(const char *text, const char *other);
 /* Begins a round: no problem was met yet. */
 void troubles_round(struct troubles *t);
 /* Records a problem of this round: "KEY\tTEXT"; without a tab the text is the key. Durations in a

@@ -45,6 +45,14 @@ static char *make_key(const char *record, size_t len)
 	return sbuf_detach(&b);
 }
 
+bool trouble_is_same(const char *text, const char *other)
+{
+	cleanup(free_ptr) char *a = make_key(text, strlen(text));
+	cleanup(free_ptr) char *b = make_key(other, strlen(other));
+
+	return !strcmp(a, b);
+}
+
 void troubles_round(struct troubles *t)
 {
 	for (size_t i = 0; i < t->n; i++)

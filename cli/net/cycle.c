@@ -223,6 +223,21 @@ static int cycle_tell(struct app *app, struct err *e)
 	return rc;
 }
 
+/* Did the previous cycle fail with this error? */
+static enum err_code cycle_fails_so(
+	struct app *app, const char *error, bool *known, struct err *e)
+{
+	struct q_source_list *v;
+	size_t n;
+
+	if (q_source_list_all(app->db, &app->arena, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n && !*known; i++)
+		*known = !strcmp(v[i].state, "failed") && v[i].error &&
+			trouble_is_same(v[i].error, error);
+	return E_OK;
+}
+
 /* Without access to Google, the last state is still known and must be reported: the data is
  * becoming stale. */
 static enum err_code go_on_without(struct app *app, struct err *e)
@@ -231,11 +246,15 @@ static enum err_code go_on_without(struct app *app, struct err *e)
 	const struct q_source_fail_all_in in = {
 		.error = why.msg, .fix = why.fix[0] ? why.fix : NULL};
 	cleanup(close_fd) int lock = -1;
+	bool known = false;
 
 	/* without credentials, no poll began: that is the cause for all sources */
-	if (!app->db && (writer_open(app, &lock, e) || q_source_fail_all(app->db, &in, e)))
+	if (!app->db &&
+		(writer_open(app, &lock, e) || cycle_fails_so(app, why.msg, &known, e) ||
+			q_source_fail_all(app->db, &in, e)))
 		return e->code;
-	say_err("tpucost", &why);
+	if (!known || !app->o.quiet || app->daemon)
+		say_err("tpucost", &why);
 	return writer_derive(app, e);
 }
 

@@ -38,11 +38,13 @@ struct problem {
 	const char *cause;
 	size_t n;
 	bool fixes; /* each needs another fix */
+	bool over;  /* it has ended */
 };
 
 struct progress {
 	bool show; /* a line that is redrawn, on a terminal */
 	bool quiet, daemon;
+	bool changes; /* of what fails, only what began, changed or ended */
 	struct arena *a;
 	struct strmap by_cause;
 	struct problem *v;
@@ -50,23 +52,25 @@ struct progress {
 };
 
 static void wire_add_problem(
-	struct progress *g, const struct poll *p, const struct err *err)
+	struct progress *g, const struct poll *p, const struct err *err, bool over)
 {
 	const char *cause = cause_of(err->msg, g->a);
-	size_t *at = strmap_get(&g->by_cause, cause);
+	const char *key = arena_printf(g->a, "%d %s", over, cause);
+	size_t *at = strmap_get(&g->by_cause, key);
 
 	if (at) {
 		g->v[*at].n++;
 		g->v[*at].fixes |= strcmp(g->v[*at].err.fix, err->fix) != 0;
 		return;
 	}
-	strmap_put(&g->by_cause, cause, g->n);
+	strmap_put(&g->by_cause, key, g->n);
 	*arena_push(g->a, g) = (struct problem){
 		.prefix = arena_printf(g->a, "tpucost: %s%s%s", p->source->name,
 			*p->project ? " of " : "", p->project),
 		.err = *err,
 		.cause = arena_strdup(g->a, cause),
-		.n = 1};
+		.n = 1,
+		.over = over};
 }
 
 /* One line for each cause, with the number of sources that it concerns. */
@@ -80,21 +84,35 @@ static void say_problems(struct progress *g)
 				p->cause);
 		if (p->fixes)
 			err_fix(&p->err, "run: tpucost doctor");
-		say_err(p->n > 1 ? "tpucost" : p->prefix, &p->err);
+		if (p->over)
+			say("%s: resolved: %s", p->n > 1 ? "tpucost" : p->prefix,
+				p->err.msg);
+		else
+			say_err(p->n > 1 ? "tpucost" : p->prefix, &p->err);
 	}
 	strmap_done(&g->by_cause);
 }
 
 static void say_problem(struct progress *g, const struct poll *p, const struct err *err)
 {
+	struct err was = {0};
+
+	if (g->changes && p->was_failed && p->was_error) {
+		if (err && trouble_is_same(err->msg, p->was_error))
+			return;
+		if (!err) {
+			err_set(&was, E_NET, "%s", p->was_error);
+			wire_add_problem(g, p, &was, true);
+		}
+	}
 	if (err)
-		wire_add_problem(g, p, err);
+		wire_add_problem(g, p, err, false);
 	for (size_t i = 0; !err && i < p->n_gaps; i++) {
 		struct err gap = {0};
 
 		err_set(&gap, E_NET, "%s is unreachable; the last known data is kept",
 			p->gaps[i]);
-		wire_add_problem(g, p, &gap);
+		wire_add_problem(g, p, &gap, false);
 	}
 }
 
@@ -359,6 +377,7 @@ enum err_code cycle_run(
 	struct progress progress = {.show = !app->o.quiet && isatty(STDERR_FILENO),
 		.quiet = app->o.quiet,
 		.daemon = app->daemon,
+		.changes = app->o.quiet && c->only_due,
 		.a = &app->arena};
 	struct collect_settings settings = net_settings(cfg);
 	cleanup(parts_done) struct parts parts = {.lock = -1};
