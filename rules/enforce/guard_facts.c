@@ -185,18 +185,30 @@ static bool is_of_the_bill(const char *word, size_t n)
 	return false;
 }
 
-/* A word in a text literal matches too: that only makes the guard more careful. */
-static bool names_the_bill(const char *sql)
+/* A text, as in owner = 'audit', and not a name in quotes, as in FROM 'audit'. */
+static bool is_text(const char *sql, const char *word)
 {
-	for (const char *p = sql; p && *p;) {
-		size_t n = 0;
+	const char *p = word - 1;
 
-		while (isalnum((unsigned char)p[n]) || p[n] == '_')
-			n++;
-		if (n && is_of_the_bill(p, n))
+	if (p <= sql || *p != '\'')
+		return false;
+	while (p > sql && isspace((unsigned char)p[-1]))
+		p--;
+	return p > sql && p[-1] != ',' &&
+		(p - sql < 4 ||
+			(!names_same(p - 4, 4, "from") && !names_same(p - 4, 4, "join")));
+}
+
+static bool names_the_bill(struct arena *a, const char *where)
+{
+	const char *sql = arena_printf(a, "SELECT 1 WHERE %s", where ? where : "1"), *word;
+	struct names it;
+	size_t n;
+
+	names_begin(&it, sql);
+	while (names_next(&it, &word, &n))
+		if (is_of_the_bill(word, n) && !is_text(sql, word))
 			return true;
-		p += n ? n : 1;
-	}
 	return false;
 }
 
@@ -259,7 +271,7 @@ GUARD_FN(guard_anomaly)
 	struct q_guard_bill row;
 	bool found;
 
-	if (!q->rule || !names_the_bill(q->rule->where))
+	if (!q->rule || !names_the_bill(q->a, q->rule->where))
 		return E_OK;
 	if (q_guard_bill_one(q->db, q->a, &row, &found, e))
 		return e->code;

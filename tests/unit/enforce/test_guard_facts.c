@@ -336,6 +336,14 @@ static void only_rules_on_the_bill_need_it(void **state)
 		{"(SELECT COUNT(*) FROM alert_events) > 1", true},
 		{"EXISTS (SELECT 1 FROM actions)", true},
 		{"(SELECT 1 FROM burn)", false},
+		{"(SELECT 1 FROM burn, 'alerts') AND owner = 'x'", true},
+		{"(SELECT 1 FROM 'alerts')", true},
+		{"(SELECT 1 FROM burn JOIN/**/alerts)", true},
+		/* the same words as texts and names of other things */
+		{"labels LIKE '%audit%' OR owner = 'audit' OR name NOT LIKE 'rates-%'",
+			false},
+		{"json_extract(labels, '$.team') = 'audit'", false},
+		{"EXISTS (SELECT 1 FROM burn AS rules WHERE rules.id = '')", false},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
