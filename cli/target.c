@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_sqlite(const char *path)
@@ -13,8 +14,11 @@ static bool is_sqlite(const char *path)
 	static const char magic[16] = "SQLite format 3";
 	cleanup(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char start[sizeof(magic)];
+	struct stat st;
 
-	return fd >= 0 && read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) &&
+	/* a pipe would lose what is read of it */
+	return fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		read(fd, start, sizeof(start)) == (ssize_t)sizeof(start) &&
 		!memcmp(start, magic, sizeof(start));
 }
 

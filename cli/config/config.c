@@ -404,7 +404,8 @@ bool config_only_files(const struct config *cfg)
 {
 	return !cfg->projects.n && !cfg->discovery && !cfg->n_billing_tables &&
 		!cfg->credentials && !cfg->enforcement.credentials &&
-		!cfg->enforcement.lease && !cfg->backup.to && !cfg->publish.dataset;
+		!cfg->enforcement.lease && !cfg->backup.to && !cfg->publish.dataset &&
+		!config_env("GOOGLE_APPLICATION_CREDENTIALS");
 }
 
 const char *config_owns(const struct config *cfg, const char *path)

@@ -8,7 +8,11 @@ PUT list_price (sku_id, region, currency | service_id, description, resource_fam
 -- name: list_price_drop
 DELETE FROM list_price WHERE service_id = $service_id AND currency = $currency AND seen < $seen#;
 
+-- The sources of a project that is listed again have the reason of project_gone until their next poll.
 -- name: project_put
+UPDATE source_status SET error = NULL, fix = NULL
+WHERE project = $project AND error = $origin || ' no longer lists the project'
+	AND NOT EXISTS (SELECT 1 FROM project p WHERE p.project = $project);
 INSERT INTO project (project, number, origin, first_seen, last_seen)
 VALUES ($project, $number, $origin, $seen#, $seen)
 ON CONFLICT (project) DO UPDATE SET number = excluded.number, origin = excluded.origin,

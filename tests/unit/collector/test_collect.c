@@ -641,6 +641,11 @@ static void projects_that_are_deleted_or_not_listed(void **state)
 	       "= "
 	       "1795237200",
 		"1");
+	/* listed again, and not polled */
+	p.now = WORLD_NOW + 14400;
+	p.only[0] = "project";
+	run_pass(&p, all, 2);
+	expect("SELECT COUNT(*) FROM source_status WHERE error IS NOT NULL", "0");
 }
 
 /* ---- tables -------------------------------------------------------------------------------------- */
