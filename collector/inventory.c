@@ -81,16 +81,19 @@ static int inventory_by_id(const void *a, const void *b)
 		((const struct q_resource_put_in *)b)->id);
 }
 
+bool inventory_gap_has(const char *gap, const char *location)
+{
+	size_t n = strlen(gap);
+
+	return !strcmp(gap, GCP_EVERYWHERE) ||
+		(!strncmp(gap, location, n) && (!location[n] || location[n] == '-'));
+}
+
 bool inventory_has_gap(const struct poll *p, const char *location)
 {
-	for (size_t i = 0; i < p->n_gaps; i++) {
-		size_t n = strlen(p->gaps[i]);
-
-		if (!strcmp(p->gaps[i], GCP_EVERYWHERE) ||
-			(!strncmp(p->gaps[i], location, n) &&
-				(!location[n] || location[n] == '-')))
+	for (size_t i = 0; i < p->n_gaps; i++)
+		if (inventory_gap_has(p->gaps[i], location))
 			return true;
-	}
 	return false;
 }
 

@@ -24,7 +24,8 @@ typedef enum err_code (*inventory_rows)(
 struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	const char *kind, const char *location, const char *name);
 
-/* Is the place in a gap of this poll? A region includes its zones. */
+/* Is the place in this gap, or in one of this poll? A region includes its zones. */
+bool inventory_gap_has(const char *gap, const char *location);
 bool inventory_has_gap(const struct poll *p, const char *location);
 
 /* For `take` of a source: stores the snapshot. A missing resource counts as deleted only if two

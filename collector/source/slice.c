@@ -36,6 +36,8 @@ struct slice_lists {
 	const char **slice_of;         /* of each host: resource that it is a part of */
 	struct q_group_others *others; /* groups that have machines without TPUs */
 	size_t n_others;
+	struct q_slice_known *known; /* slices of the last poll */
+	size_t n_known;
 	struct gce_groups groups;
 	struct gce_policies policies;
 	struct slice_shape *shapes;
@@ -72,12 +74,14 @@ static enum err_code slice_ask(struct poll *p, struct err *e)
 	struct slice_lists *l = p->state = arena_new(p->arena, struct slice_lists);
 	struct q_host_list_in in = {.project = p->project};
 	struct q_group_others_in others = {.project = p->project};
+	struct q_slice_known_in known = {.project = p->project};
 	struct q_tpu_project_in may = {.project = p->project};
 	struct q_tpu_project row = {0};
 	bool found;
 
 	if (q_host_list_all(p->db, &in, p->arena, &l->hosts, &l->n_hosts, e) ||
-		q_group_others_all(p->db, &others, p->arena, &l->others, &l->n_others, e))
+		q_group_others_all(p->db, &others, p->arena, &l->others, &l->n_others, e) ||
+		q_slice_known_all(p->db, &known, p->arena, &l->known, &l->n_known, e))
 		return e->code;
 	l->slice_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->slice_of));
 	l->pool_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->pool_of));
@@ -110,7 +114,27 @@ static const struct gce_group *slice_group(
 	return NULL;
 }
 
-/* "4x8"; "": unknown. A policy is in the region of its group. */
+static const struct q_slice_known *slice_known(
+	const struct slice_lists *l, const struct gce_group *g)
+{
+	for (size_t i = 0; i < l->n_known; i++)
+		if (!strcmp(l->known[i].uid, g->id))
+			return &l->known[i];
+	return NULL;
+}
+
+/* Was the place missing from the list of policies? */
+static bool slice_policy_hidden(const struct slice_lists *l, const char *place)
+{
+	const struct gcp_scopes *gaps = &l->policies.r.scopes;
+
+	for (size_t i = 0; i < gaps->n; i++)
+		if (inventory_gap_has(gaps->incomplete[i], place))
+			return true;
+	return false;
+}
+
+/* "4x8"; "": it has none; NULL: it cannot be seen. A policy is in the region of its group. */
 static const char *slice_topology(struct poll *p, const struct gce_group *g)
 {
 	const struct slice_lists *l = p->state;
@@ -120,6 +144,8 @@ static const char *slice_topology(struct poll *p, const struct gce_group *g)
 		if (!strcmp(l->policies.v[i].name, g->policy) &&
 			str_starts(place, l->policies.v[i].region))
 			return l->policies.v[i].topology;
+	if (*g->policy && slice_policy_hidden(l, place))
+		return NULL;
 	for (size_t i = 0; i < l->n_shapes; i++)
 		if (!strcmp(l->shapes[i].group_path, vacant_path(p, g)))
 			return l->shapes[i].topology;
@@ -282,11 +308,13 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	const struct slice_lists *l = p->state;
 	const struct gce_group *g = slice_group(p, l, hosts[0].group_path);
 	const char *topology = g ? slice_topology(p, g) : "";
-	const char *misfit = g ? slice_misfit(p, g, topology, hosts, n) : "";
+	const char *misfit = "";
 
-	/* The slice remains as it was while its group cannot be seen. */
-	if (!g && inventory_has_gap(p, hosts[0].zone))
+	/* The slice remains as it was while its group or topology cannot be seen. */
+	if (!topology || (!g && inventory_has_gap(p, hosts[0].zone)))
 		return E_OK;
+	if (g)
+		misfit = slice_misfit(p, g, topology, hosts, n);
 	if (!misfit)
 		return slice_add(p, inv, g, topology, hosts, n, e);
 	for (size_t i = 0; i < n; i++)
@@ -299,6 +327,7 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 static void slice_add_vacant(struct poll *p, struct inventory *inv, const struct vacant *v)
 {
 	const struct gce_group *g = v->group;
+	const struct q_slice_known *was = slice_known(p->state, g);
 	const char *topology = slice_topology(p, g);
 	struct slice_pool pool = slice_pool_read(p, v->labels);
 	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", g->place,
@@ -316,7 +345,10 @@ static void slice_add_vacant(struct poll *p, struct inventory *inv, const struct
 		p->arena, "0 of %lld creating", (long long)g->target_size);
 	r->hosts = SOME(0);
 	r->target_hosts = SOME(g->target_size);
-	r->topology = *topology ? topology : NULL;
+	if (!topology)
+		r->topology = was ? was->topology : NULL;
+	else if (*topology)
+		r->topology = topology;
 	r->end_action = "delete";
 	inventory_describe(p, r, v->labels, g->created);
 }
@@ -356,17 +388,13 @@ static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct er
 static enum err_code slice_ask_shape(
 	struct poll *p, const struct gce_group *g, struct slice_shape *x, struct err *e)
 {
-	struct q_slice_shape_in in = {.project = p->project, .uid = g->id};
 	struct slice_lists *l = p->state;
-	struct q_slice_shape row;
+	const struct q_slice_known *was = slice_known(l, g);
 	struct gcp_thing pool;
 	const char *path = NULL;
-	bool found;
 
-	if (q_slice_shape_one(p->db, &in, p->arena, &row, &found, e))
-		return e->code;
-	if (found) {
-		x->topology = row.topology;
+	if (was && was->topology) {
+		x->topology = was->topology;
 		return E_OK;
 	}
 	for (size_t i = 0; i < l->n_hosts; i++)
@@ -387,10 +415,11 @@ static enum err_code slice_ask_shapes(struct poll *p, bool *asked, struct err *e
 	for (size_t i = 0; i < l->n_hosts && l->n_shapes < l->groups.n; i++) {
 		const char *path = l->hosts[i].group_path;
 		const struct gce_group *g = slice_group(p, l, path);
+		const char *topology = g ? slice_topology(p, g) : NULL;
 		struct slice_shape *x = &l->shapes[l->n_shapes];
 
 		if ((i && !strcmp(path, l->hosts[i - 1].group_path)) ||
-			!l->pool_of[i].several || !g || *slice_topology(p, g))
+			!l->pool_of[i].several || !topology || *topology)
 			continue;
 		l->n_shapes++;
 		x->group_path = path;

@@ -104,9 +104,10 @@ SELECT EXISTS (SELECT 1 FROM host WHERE project = $project)
 	OR NOT EXISTS (SELECT 1 FROM source_status
 		WHERE source = 'tpu' AND project = $project AND state = 'disabled') AS may#;
 
--- name: slice_shape
-SELECT topology FROM resource
-WHERE source = 'slice' AND project = $project AND uid = $uid AND topology IS NOT NULL LIMIT 1;
+-- Groups that are shown as one row.
+-- name: slice_known
+SELECT id, uid, topology?, hosts# FROM resource
+WHERE source = 'slice' AND project = $project AND target_hosts IS NOT NULL ORDER BY id;
 
 -- name: group_members
 SELECT group_path FROM host WHERE project = $project

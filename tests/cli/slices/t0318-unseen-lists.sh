@@ -1,0 +1,37 @@
+# What a list that is refused or incomplete hides stays as it was: it is not gone, and nothing counts twice.
+. "$ROOT/tests/cli/lib.sh"
+cat >world.yaml <<'W'
+name: unseen
+projects: [{id: lab-one, number: "101"}]
+zones: [us-east5-a]
+groups:
+  - {zone: us-east5-a, name: pod, id: "77", type: ct6e-standard-4t, topology: 4x4, target: 4, hosts: 4, created: -3h}
+W
+start_sandbox world.yaml
+config_one
+set_clock =$NOW
+rows() { tpucost sql --format csv "$1" | tr -d '\r' | tail -n +2; }
+faults() { curl -sf -X POST --data-binary "$1" "$url/_sandbox/faults" >/dev/null || flunk "faults" "$1"; }
+patch() { curl -sf -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/null || flunk "patch" "$1"; }
+LISTS='GET /compute/v1/projects/lab-one/aggregated'
+# later [FAULTS]: the next poll, a minute later
+late=0
+later() {
+	faults "${1:-[]}"
+	late=$((late + 61))
+	set_clock =$((NOW + late))
+	tpucost run --once >stdout 2>stderr
+}
+tpus() { rows "SELECT name, state, raw_state, chips, gross_per_hour, CAST(running_hours AS INTEGER), complete FROM resources WHERE kind = 'tpu' ORDER BY name"; }
+slice() { rows "SELECT state, error FROM sources WHERE source = 'slice'"; }
+told() { grep -c '^ALERT\|^RESOLVED' stdout; }
+intervals() { sqlite3 t.db "SELECT name, count(*) FROM resource_interval WHERE kind = 'tpu' GROUP BY name ORDER BY name" | tr '\n' ' '; }
+
+# ---- the list of policies has no answer from the region
+later
+is "one slice" "$(tpus)" "pod,running,RUNNING,16,43.2,3,1"
+later "[{match: '$LISTS/resourcePolicies', body: '{\"kind\":\"compute#resourcePolicyAggregatedList\",\"items\":{\"regions/us-east5\":{\"warning\":{\"code\":\"UNREACHABLE\"}}}}'}]"
+is "no topology: the slice is as it was" "$(tpus)" "pod,running,RUNNING,16,43.2,3,0"
+is "no topology: nothing is told" "$(told)" 0
+later
+is "the topology again: the same slice" "$(tpus) $(intervals)" "pod,running,RUNNING,16,43.2,3,1 pod|1 "
