@@ -75,6 +75,11 @@ struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	return r;
 }
 
+void inventory_keep(struct poll *p, struct inventory *inv, const char *id)
+{
+	*arena_append(p->arena, inv->kept, inv->n_kept, inv->cap_kept) = id;
+}
+
 static int inventory_by_id(const void *a, const void *b)
 {
 	return strcmp(((const struct q_resource_put_in *)a)->id,
@@ -346,11 +351,21 @@ static enum err_code inventory_put(
 	return past_resource(p->db, r, e);
 }
 
+/* Was the poll unable to see whether it exists? */
+static bool inventory_is_hidden(const struct poll *p, const struct inventory *inv,
+	const struct q_resource_of_source *k)
+{
+	for (size_t i = 0; i < inv->n_kept; i++)
+		if (!strcmp(inv->kept[i], k->id))
+			return true;
+	return inventory_has_gap(p, k->location);
+}
+
 static bool lacks_something(const struct poll *p, const struct inventory *inv,
 	const struct q_resource_of_source *known, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!has_id(inv, known[i].id) && !inventory_has_gap(p, known[i].location))
+		if (!has_id(inv, known[i].id) && !inventory_is_hidden(p, inv, &known[i]))
 			return true;
 	return false;
 }
@@ -367,7 +382,7 @@ static enum err_code store(struct poll *p, const struct inventory *inv,
 
 		if (has_id(inv, known[i].id))
 			continue;
-		if (inventory_has_gap(p, known[i].location)
+		if (inventory_is_hidden(p, inv, &known[i])
 				? q_resource_incomplete(p->db, &in, e)
 				: inventory_forget(p, &known[i], e))
 			return e->code;

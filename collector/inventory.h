@@ -8,6 +8,8 @@
 struct inventory {
 	struct q_resource_put_in *rows;
 	size_t n, cap;
+	const char **kept; /* ids of known resources that stay as they were */
+	size_t n_kept, cap_kept;
 };
 
 /* Kind of a row that is not a resource of its own but a machine of a managed instance group, which
@@ -23,6 +25,9 @@ typedef enum err_code (*inventory_rows)(
  * of a zone get zone and region. */
 struct q_resource_put_in *inventory_add(struct poll *p, struct inventory *inv,
 	const char *kind, const char *location, const char *name);
+
+/* The known resource with this id stays as it was, incomplete, unless a row has it. */
+void inventory_keep(struct poll *p, struct inventory *inv, const char *id);
 
 /* Is the place in this gap, or in one of this poll? A region includes its zones. */
 bool inventory_gap_has(const char *gap, const char *location);

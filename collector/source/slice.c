@@ -123,11 +123,16 @@ static const struct q_slice_known *slice_known(
 	return NULL;
 }
 
-/* Was the place missing from the list of policies? */
-static bool slice_policy_hidden(const struct slice_lists *l, const char *place)
+/* Was the place of the policy of this group missing from the list? A list that is refused hides only what an earlier
+ * one has shown. */
+static bool slice_policy_hidden(
+	const struct slice_lists *l, const struct gce_group *g, const char *place)
 {
 	const struct gcp_scopes *gaps = &l->policies.r.scopes;
+	const struct q_slice_known *was = slice_known(l, g);
 
+	if (l->policies.r.code == E_DENIED)
+		return was && was->topology;
 	for (size_t i = 0; i < gaps->n; i++)
 		if (inventory_gap_has(gaps->incomplete[i], place))
 			return true;
@@ -144,7 +149,7 @@ static const char *slice_topology(struct poll *p, const struct gce_group *g)
 		if (!strcmp(l->policies.v[i].name, g->policy) &&
 			str_starts(place, l->policies.v[i].region))
 			return l->policies.v[i].topology;
-	if (*g->policy && slice_policy_hidden(l, place))
+	if (*g->policy && slice_policy_hidden(l, g, place))
 		return NULL;
 	for (size_t i = 0; i < l->n_shapes; i++)
 		if (!strcmp(l->shapes[i].group_path, vacant_path(p, g)))
@@ -302,16 +307,32 @@ static enum err_code slice_add(struct poll *p, struct inventory *inv,
 
 /* ---- all groups -------------------------------------------------------------------------------- */
 
+/* The slice that the hosts of a group were, while the group or its topology cannot be seen. */
+static const struct q_slice_known *slice_was(
+	const struct slice_lists *l, const struct q_host_list *hosts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; hosts[i].slice && k < l->n_known; k++)
+			if (!strcmp(l->known[k].id, hosts[i].slice))
+				return &l->known[k];
+	return NULL;
+}
+
 static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	const struct q_host_list *hosts, size_t n, struct err *e)
 {
 	const struct slice_lists *l = p->state;
 	const struct gce_group *g = slice_group(p, l, hosts[0].group_path);
 	const char *topology = g ? slice_topology(p, g) : "";
+	const struct q_slice_known *was = slice_was(l, hosts, n);
+	bool hidden = g ? !topology
+			: (was && l->groups.r.code == E_DENIED) ||
+			inventory_has_gap(p, hosts[0].zone);
 	const char *misfit = "";
 
-	/* The slice remains as it was while its group or topology cannot be seen. */
-	if (!topology || (!g && inventory_has_gap(p, hosts[0].zone)))
+	if (hidden && was)
+		inventory_keep(p, inv, was->id);
+	if (hidden)
 		return E_OK;
 	if (g)
 		misfit = slice_misfit(p, g, topology, hosts, n);
@@ -363,7 +384,8 @@ static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct er
 			return E_OK; /* nothing shows that there are TPUs */
 		if (lists[i]->code == E_DENIED)
 			p->note = arena_printf(p->arena,
-				"each host of a slice is shown as a TPU: %s",
+				"slices stay as they were, and each host of a new one is "
+				"shown as a TPU: %s",
 				lists[i]->err.msg);
 		else if (poll_result(p, lists[i], e))
 			return e->code;

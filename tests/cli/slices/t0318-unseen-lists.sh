@@ -35,3 +35,25 @@ is "no topology: the slice is as it was" "$(tpus)" "pod,running,RUNNING,16,43.2,
 is "no topology: nothing is told" "$(told)" 0
 later
 is "the topology again: the same slice" "$(tpus) $(intervals)" "pod,running,RUNNING,16,43.2,3,1 pod|1 "
+
+# ---- a list is refused
+for list in instanceGroupManagers resourcePolicies; do
+	for i in 1 2; do
+		later "[{match: '$LISTS/$list', status: 403}]"
+		is "$list: the slice is as it was" "$(tpus)" "pod,running,RUNNING,16,43.2,3,0"
+		is "$list: nothing is told" "$(told)" 0
+		has "$list: the source says so" "$(slice)" "partial,\"slices stay as they were"
+	done
+	later
+	is "$list again: the same slice" "$(tpus) $(intervals)" "pod,running,RUNNING,16,43.2,3,1 pod|1 "
+done
+later
+patch "remove: {instances: [$(for i in 1 2 3 4; do printf '{name: pod-000%s},' $i; done)]}"
+later "[{match: '$LISTS/instanceGroupManagers', status: 403}]"
+is "it ends with its machines, although its group cannot be seen" "$(tpus)" ""
+later
+curl -sf -X POST --data-binary @world.yaml "$url/_sandbox/world" >/dev/null
+rm -f t.db*
+later "[{match: '$LISTS/resourcePolicies', status: 403}]"
+later "[{match: '$LISTS/resourcePolicies', status: 403}]"
+is "a list that was always refused: each host is a TPU" "$(tpus | cut -d, -f1,7 | tr '\n' ' ')" "pod-0001,1 pod-0002,1 pod-0003,1 pod-0004,1 "
