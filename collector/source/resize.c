@@ -105,6 +105,20 @@ static enum err_code resize_end(
 	return db_commit(&tx, e);
 }
 
+static enum err_code resize_keep(
+	struct poll *p, struct inventory *inv, const char *group_path, struct err *e)
+{
+	struct q_resize_known_in in = {.project = p->project, .group_path = group_path};
+	struct q_resize_known *v;
+	size_t n;
+
+	if (q_resize_known_all(p->db, &in, p->arena, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		inventory_keep(p, inv, v[i].id);
+	return E_OK;
+}
+
 static enum err_code resize_rows(struct poll *p, struct inventory *inv, struct err *e)
 {
 	const struct resize_lists *l = p->state;
@@ -114,10 +128,13 @@ static enum err_code resize_rows(struct poll *p, struct inventory *inv, struct e
 		const struct gcp_result *r = &l->v[i].list.r;
 
 		/* Without the permission they are unknown, and nothing else is. A group may have ended. */
-		if (r->code == E_DENIED)
+		if (r->code == E_DENIED) {
 			p->note = r->err.msg;
-		else if (r->code != E_NOTFOUND && poll_result(p, r, e))
+			if (resize_keep(p, inv, l->v[i].of->group_path, e))
+				return e->code;
+		} else if (r->code != E_NOTFOUND && poll_result(p, r, e)) {
 			return e->code;
+		}
 		for (size_t k = 0; !r->code && k < l->v[i].list.n; k++)
 			resize_add(p, inv, &ended, &l->v[i], &l->v[i].list.v[k]);
 	}

@@ -344,16 +344,22 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	return E_OK;
 }
 
-/* A group that has no machine yet: one row, which costs nothing. */
+/* A group that has no machine yet: one row, which costs nothing. While its machines are to be of an unknown type, the row
+ * stays as it was. */
 static void slice_add_vacant(struct poll *p, struct inventory *inv, const struct vacant *v)
 {
 	const struct gce_group *g = v->group;
 	const struct q_slice_known *was = slice_known(p->state, g);
 	const char *topology = slice_topology(p, g);
 	struct slice_pool pool = slice_pool_read(p, v->labels);
-	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", g->place,
-		pool.path && pool.several ? str_after_last(pool.path, '/') : g->name);
+	struct q_resource_put_in *r;
 
+	if (!v->type && was)
+		inventory_keep(p, inv, was->id);
+	if (!v->type || !*v->type)
+		return;
+	r = inventory_add(p, inv, "tpu", g->place,
+		pool.path && pool.several ? str_after_last(pool.path, '/') : g->name);
 	r->uid = g->id;
 	slice_make_unique(p, inv, r);
 	r->attached_to = pool.path && pool.several ? pool.path : v->path;
@@ -380,7 +386,7 @@ static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct er
 	const struct gcp_result *lists[] = {&l->groups.r, &l->policies.r};
 
 	for (size_t i = 0; l->listed && i < ARRAY_LEN(lists); i++) {
-		if (lists[i]->code == E_DENIED && !l->n_hosts)
+		if (lists[i]->code == E_DENIED && !l->n_hosts && !l->n_known)
 			return E_OK; /* nothing shows that there are TPUs */
 		if (lists[i]->code == E_DENIED)
 			p->note = arena_printf(p->arena,
@@ -398,8 +404,11 @@ static enum err_code slice_rows(struct poll *p, struct inventory *inv, struct er
 		if (slice_add_group(p, inv, &l->hosts[from], to - from, e))
 			return e->code;
 	}
+	for (size_t i = 0; i < l->n_known; i++)
+		if (l->groups.r.code == E_DENIED && !l->known[i].hosts)
+			inventory_keep(p, inv, l->known[i].id);
 	for (size_t i = 0; i < l->vacant.n; i++)
-		if (*l->vacant.v[i].type && l->vacant.v[i].group->target_size)
+		if (l->vacant.v[i].group->target_size)
 			slice_add_vacant(p, inv, &l->vacant.v[i]);
 	return E_OK;
 }

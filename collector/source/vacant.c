@@ -40,16 +40,16 @@ static enum err_code vacant_find(
 		if (*g->template && !vacant_has(members, n, path))
 			*arena_push(p->arena, out) = (struct vacant){.group = g,
 				.path = path,
-				.type = "",
 				.provisioning = "",
 				.labels = "{}"};
 	}
 	return E_OK;
 }
 
-/* Templates that an earlier poll read. Those of groups that have machines now, or are gone, are of no use. */
+/* Templates that an earlier poll read count until they are read again. Those of groups that have machines now, or are
+ * gone, are of no use. */
 static enum err_code vacant_recall(
-	struct poll *p, struct vacants *out, bool all, bool *known, struct err *e)
+	struct poll *p, struct vacants *out, bool all, bool *fresh, struct err *e)
 {
 	struct q_group_templates_in in = {.project = p->project};
 	struct q_group_templates *v;
@@ -69,10 +69,9 @@ static enum err_code vacant_recall(
 				return e->code;
 			continue;
 		}
-		if (strcmp(out->v[k].group->template, v[i].template) != 0 ||
-			v[i].read + DAY_SECONDS < p->now)
+		if (strcmp(out->v[k].group->template, v[i].template) != 0)
 			continue;
-		known[k] = true;
+		fresh[k] = v[i].read + DAY_SECONDS >= p->now;
 		out->v[k].type = v[i].type;
 		out->v[k].provisioning = v[i].provisioning;
 		out->v[k].labels = v[i].labels;
@@ -84,18 +83,19 @@ enum err_code vacant_ask(struct poll *p, const struct gce_groups *groups,
 	struct vacants *out, bool *asked, struct err *e)
 {
 	size_t n = 0;
-	bool *known;
+	bool *fresh;
 
 	*asked = false;
 	if (vacant_find(p, groups, out, e))
 		return e->code;
-	known = arena_alloc(p->arena, out->n + 1);
-	if (vacant_recall(p, out, !groups->r.scopes.n, known, e))
+	fresh = arena_alloc(p->arena, out->n + 1);
+	if (vacant_recall(p, out, !groups->r.scopes.n, fresh, e))
 		return e->code;
-	for (size_t i = 0; i < out->n && n < AT_ONCE; i++) {
-		struct vacant *x = &out->v[i];
+	/* those that are not known first */
+	for (size_t i = 0; i < 2 * out->n && n < AT_ONCE; i++) {
+		struct vacant *x = &out->v[i % out->n];
 
-		if (known[i])
+		if (fresh[i % out->n] || (x->type != NULL) != (i >= out->n))
 			continue;
 		n++;
 		*asked = x->asked = true;
@@ -124,12 +124,14 @@ enum err_code vacant_take(struct poll *p, struct vacants *v, struct err *e)
 
 		if (!x->asked)
 			continue;
-		/* Without the permission only groups without machines are unknown. */
+		/* Without the permission only new groups without machines are unknown. */
 		if (t->r.code && t->r.code != E_NOTFOUND) {
 			p->note = arena_printf(p->arena,
-				"groups without machines are not shown: %s", t->r.err.msg);
+				"new groups without machines are not shown: %s",
+				t->r.err.msg);
 			continue;
 		}
+		x->type = "";
 		if (!t->r.code && gce_type_is_tpu(t->machine_type)) {
 			in.type = x->type = t->machine_type;
 			in.provisioning = x->provisioning = t->class;

@@ -8,7 +8,7 @@
 struct vacant {
 	const struct gce_group *group;
 	const char *path; /* "zones/Z/instanceGroupManagers/NAME", or of a region */
-	const char *type; /* machine type; "": no TPU, or not known yet */
+	const char *type; /* machine type; "": no TPU; NULL: not known yet */
 	const char *provisioning, *labels;
 	bool asked;
 	struct gce_template template;

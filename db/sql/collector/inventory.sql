@@ -96,6 +96,9 @@ SELECT g.group_path, g.zone, MIN(g.type) AS type FROM (
 			AND r.topology IS NOT NULL)) g
 WHERE g.group_path LIKE 'zones/%' GROUP BY g.group_path, g.zone ORDER BY g.group_path LIMIT 200;
 
+-- name: resize_known
+SELECT id FROM resource WHERE source = 'resize' AND project = $project AND attached_to = $group_path ORDER BY id;
+
 -- Can the project have TPUs of Compute Engine? Those without the Cloud TPU API and without TPUs are not
 -- asked for groups.
 -- name: tpu_project

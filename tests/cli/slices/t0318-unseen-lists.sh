@@ -57,3 +57,36 @@ rm -f t.db*
 later "[{match: '$LISTS/resourcePolicies', status: 403}]"
 later "[{match: '$LISTS/resourcePolicies', status: 403}]"
 is "a list that was always refused: each host is a TPU" "$(tpus | cut -d, -f1,7 | tr '\n' ' ')" "pod-0001,1 pod-0002,1 pod-0003,1 pod-0004,1 "
+
+# ---- groups without machines, more than are asked for their template at once, and a request of one
+{
+	sed 's/, hosts: 4//' world.yaml
+	for i in $(seq -w 25); do echo "  - {zone: us-east5-a, name: pod$i, type: ct6e-standard-4t, topology: 4x4, target: 4, created: -3h}"; done
+	echo '  - {zone: us-east5-a, name: flex, type: ct6e-standard-4t, target: 0, created: -3h, provisioning: flex-start}'
+	echo 'resize_requests: [{zone: us-east5-a, group: flex, name: more, by: 3, created: -1h}]'
+} >vacant.yaml
+curl -sf -X POST --data-binary @vacant.yaml "$url/_sandbox/world" >/dev/null
+rm -f t.db*
+later
+later
+seen() { rows "SELECT kind, raw_state, MIN(topology), COUNT(*), SUM(complete) FROM resources WHERE kind IN ('tpu', 'queued') GROUP BY kind, raw_state ORDER BY kind"; }
+ALL="queued,ACCEPTED,,1,1
+tpu,0 of 4 creating,4x4,26,26"
+is "a row for each" "$(seen)" "$ALL"
+for list in aggregated/instanceGroupManagers resourcePolicies resizeRequests instanceTemplates; do
+	[ $list != instanceTemplates ] || late=$((late + 90000)) # they are read every day
+	later "[{regex: '$list', status: 403}]"
+	case $list in
+	aggregated/*) want=${ALL%26}0 ;;
+	resizeRequests) want=$(echo "$ALL" | sed 's/1,1$/1,0/') ;;
+	*) want=$ALL ;;
+	esac
+	is "$list: all are as they were" "$(seen)" "$want"
+	is "$list: none has ended" "$(grep -c '^RESOLVED' stdout)" 0
+	later
+	is "$list again" "$(seen)" "$ALL"
+done
+late=$((late + 90000))
+later
+is "a day later: those whose template is read later are as they were" "$(seen)" "$ALL"
+is "it was one state all the time" "$(sqlite3 t.db "SELECT COUNT(*), COUNT(DISTINCT id) FROM resource_interval WHERE kind IN ('tpu', 'queued')")" "27|27"
