@@ -166,9 +166,11 @@ static void what_is_over_is_not_to_be_done(void **state)
 	dw_fires("disk-orphan", "p/disk/us-central1-b/used", "warning", "x");
 	dw_fires("ip-unused", "p/ip/us-central1/gone", "info", "x");
 	tempdb_exec(&dw.t,
-		"INSERT INTO alert SELECT rule, 'pending', 'pending', data, "
-		"severity, since, last_true, fired, resolved, stage, value, "
-		"summary, labels, said FROM alert WHERE rule = 'vm-forgotten'");
+		"INSERT INTO alert (rule, subject, state, data, severity, since, "
+		"last_true, fired, resolved, stage, value, summary, labels, said) "
+		"SELECT rule, 'pending', 'pending', data, severity, since, last_true, "
+		"fired, resolved, stage, value, summary, labels, said FROM alert WHERE "
+		"rule = 'vm-forgotten'");
 	dw_build();
 	dw_rows("do_now", 0);
 }
