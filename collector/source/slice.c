@@ -5,6 +5,7 @@
  * slice, and its label says so. */
 #include "base/data/json.h"
 #include "base/str.h"
+#include "collector/collect.h"
 #include "collector/inventory.h"
 #include "gcp/compute/compute.h"
 #include "gcp/compute/pool.h"
@@ -38,6 +39,8 @@ struct slice_lists {
 	size_t n_others;
 	struct q_slice_known *known; /* slices of the last poll */
 	size_t n_known;
+	struct q_gap_list *unseen; /* places whose machines are not known */
+	size_t n_unseen;
 	struct gce_groups groups;
 	struct gce_policies policies;
 	struct slice_shape *shapes;
@@ -75,13 +78,16 @@ static enum err_code slice_ask(struct poll *p, struct err *e)
 	struct q_host_list_in in = {.project = p->project};
 	struct q_group_others_in others = {.project = p->project};
 	struct q_slice_known_in known = {.project = p->project};
+	struct q_gap_list_in unseen = {.source = source_vm.name, .project = p->project};
 	struct q_tpu_project_in may = {.project = p->project};
 	struct q_tpu_project row = {0};
 	bool found;
 
 	if (q_host_list_all(p->db, &in, p->arena, &l->hosts, &l->n_hosts, e) ||
 		q_group_others_all(p->db, &others, p->arena, &l->others, &l->n_others, e) ||
-		q_slice_known_all(p->db, &known, p->arena, &l->known, &l->n_known, e))
+		q_slice_known_all(p->db, &known, p->arena, &l->known, &l->n_known, e) ||
+		q_gap_list_all(p->db, &unseen, p->arena, &l->unseen, &l->n_unseen, e) ||
+		status_inherit(p, e)) /* the machines are not known */
 		return e->code;
 	l->slice_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->slice_of));
 	l->pool_of = arena_alloc(p->arena, (l->n_hosts + 1) * sizeof(*l->pool_of));
@@ -272,9 +278,15 @@ static enum err_code slice_add(struct poll *p, struct inventory *inv,
 	const char *name = !g                                ? rows[0].name
 		: pool && slice_pool_is_alone(l, rows, pool) ? str_after_last(pool, '/')
 							     : g->name;
-	struct q_resource_put_in *r = inventory_add(p, inv, "tpu", rows[0].zone, name);
+	struct q_resource_put_in *r;
 	struct gce_slice s;
 
+	for (size_t i = 0; i < n; i++)
+		if (!rows[i].complete) {
+			poll_gap(p, rows[i].zone);
+			return E_OK;
+		}
+	r = inventory_add(p, inv, "tpu", rows[0].zone, name);
 	gce_slice_sum(slice_hosts(p, rows, n), n, g ? g->target_size : -1, p->arena, &s);
 	r->uid = g ? g->id : rows[0].uid;
 	if (g)
@@ -296,8 +308,6 @@ static enum err_code slice_add(struct poll *p, struct inventory *inv,
 	for (size_t i = 0; i < n; i++) {
 		if (rows[i].last_seen < r->now)
 			r->now = rows[i].last_seen;
-		if (!rows[i].complete)
-			poll_gap(p, rows[i].zone);
 		l->slice_of[&rows[i] - l->hosts] = r->id;
 		if (slice_not_before(p, &rows[i], r, e))
 			return e->code;
@@ -344,19 +354,36 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	return E_OK;
 }
 
-/* A group that has no machine yet: one row, which costs nothing. While its machines are to be of an unknown type, the row
- * stays as it was. */
+/* Was the place, or a zone of it, missing from the list of machines? */
+static bool slice_machines_hidden(struct poll *p, const char *place)
+{
+	const struct slice_lists *l = p->state;
+
+	for (size_t i = 0; i < l->n_unseen; i++) {
+		const char *gap = l->unseen[i].location;
+
+		if (!inventory_gap_has(gap, place) && !inventory_gap_has(place, gap))
+			continue;
+		poll_gap(p, gap);
+		return true;
+	}
+	return false;
+}
+
+/* A group that has no machine yet: one row, which costs nothing. While its machines cannot be seen, or are to be of an
+ * unknown type, the row stays as it was. */
 static void slice_add_vacant(struct poll *p, struct inventory *inv, const struct vacant *v)
 {
 	const struct gce_group *g = v->group;
 	const struct q_slice_known *was = slice_known(p->state, g);
 	const char *topology = slice_topology(p, g);
 	struct slice_pool pool = slice_pool_read(p, v->labels);
+	bool hidden = !v->type || (*v->type && slice_machines_hidden(p, g->place));
 	struct q_resource_put_in *r;
 
-	if (!v->type && was)
+	if (hidden && was)
 		inventory_keep(p, inv, was->id);
-	if (!v->type || !*v->type)
+	if (hidden || !*v->type)
 		return;
 	r = inventory_add(p, inv, "tpu", g->place,
 		pool.path && pool.several ? str_after_last(pool.path, '/') : g->name);

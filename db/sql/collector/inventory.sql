@@ -67,6 +67,9 @@ DELETE FROM source_gap WHERE source = $source AND project = $project;
 INSERT INTO source_gap (source, project, location, since) VALUES ($source, $project, $location, $since#)
 ON CONFLICT (source, project, location) DO NOTHING;
 
+-- name: gap_list
+SELECT location FROM source_gap WHERE source = $source AND project = $project ORDER BY location;
+
 -- name: resource_put
 PUT resource (id | uid, source, kind, project, location, zone?, region?, name, state, raw_state, type?,
 		provisioning?, hosts#?, size_gib#?, gpu_type?, gpu_count#?, attached_to?, queued?, labels,
@@ -148,6 +151,7 @@ UPDATE host SET complete = 0 WHERE id = $id;
 
 -- name: source_incomplete
 UPDATE resource SET complete = 0 WHERE source = $source AND project = $project;
+UPDATE host SET complete = 0 WHERE $source = 'vm' AND project = $project;
 
 -- name: inventory_projects
 SELECT project, MAX(last_seen) AS last_seen# FROM (SELECT project, last_seen FROM resource

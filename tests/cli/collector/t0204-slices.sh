@@ -87,6 +87,7 @@ is "groups that could not be listed" "$(tpus target_hosts pod)" "pod,4 x ct6e-st
 is "say so" "$(rows "SELECT source, state FROM sources WHERE state <> 'ok'")" "slice,failed"
 curl -sf -X POST "$url/_sandbox/faults" >/dev/null
 patch 'iam: [{member: tpucost@lab-one.iam.gserviceaccount.com, permissions: ["compute.instances.*", "compute.disks.*", "compute.addresses.*", "compute.snapshots.*", "compute.projects.*", "tpu.*.*"]}]'
+rm -f t.db* # a slice that is known would stay
 run tpucost collect
 is "without the permission each host is a TPU" "$(tpus target_hosts | grep -c '^pod')" 4
 is "at the same price" "$(rows "SELECT SUM(gross_per_hour) FROM resources WHERE name LIKE 'pod%' AND kind = 'tpu'")" 43.2

@@ -90,3 +90,22 @@ late=$((late + 90000))
 later
 is "a day later: those whose template is read later are as they were" "$(seen)" "$ALL"
 is "it was one state all the time" "$(sqlite3 t.db "SELECT COUNT(*), COUNT(DISTINCT id) FROM resource_interval WHERE kind IN ('tpu', 'queued')")" "27|27"
+
+# ---- the list of machines is refused or incomplete
+curl -sf -X POST --data-binary @world.yaml "$url/_sandbox/world" >/dev/null
+rm -f t.db*
+later
+later "[{match: '$LISTS/instances', status: 403}]"
+is "no machines: the slice is as it was" "$(tpus)" "pod,running,RUNNING,16,43.2,3,0"
+is "no machines: so are its hosts" "$(rows "SELECT SUM(complete), COUNT(*) FROM hosts")" "0,4"
+has "no machines: the source fails, too" "$(slice)" "failed,list Compute Engine instances"
+later "[{match: '$LISTS/instances', body: '{\"kind\":\"x\",\"items\":{\"zones/us-east5-a\":{\"warning\":{\"code\":\"UNREACHABLE\"}}}}'}]"
+is "no answer from the zone: the slice is as it was" "$(tpus)" "pod,running,RUNNING,16,43.2,3,0"
+is "no answer from the zone: the source says so" "$(slice)" "partial,no answer from us-east5-a"
+patch "groups: [{zone: us-east5-a, name: new, type: ct6e-standard-4t, topology: 4x4, target: 4, created: -1h}]
+instances: [$(for i in 1 2 3 4; do printf '{zone: us-east5-a, name: new-000%s, type: ct6e-standard-4t, created: -1h, created_by: projects/101/zones/us-east5-a/instanceGroupManagers/new},' $i; done)]"
+later "[{match: '$LISTS/instances', body: '{\"kind\":\"x\",\"items\":{\"zones/us-east5-a\":{\"warning\":{\"code\":\"UNREACHABLE\"}}}}'}]"
+is "no answer from the zone: a new slice is not one without machines" "$(tpus | cut -d, -f1,3)" "pod,RUNNING"
+later
+is "all machines: both run" "$(tpus | cut -d, -f1,3,7)" "new,RUNNING,1
+pod,RUNNING,1"
