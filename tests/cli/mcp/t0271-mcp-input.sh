@@ -123,7 +123,8 @@ cp kept.yaml tpucost.yaml
 
 # changed while it runs: each call reads them again. A writer in the middle of a transaction blocks nobody.
 mkfifo in
-"$B/tpucost" mcp <in >got 2>stderr &
+: >got # it has an answer with this id
+"$B/tpucost" mcp <in >>got 2>stderr &
 server=$!
 exec 3>in
 printf '%s\n' "$call" >&3
