@@ -409,6 +409,14 @@ static void inventory_merge(
 	inventory_sort_unique(into);
 }
 
+/* Its class never changes: one that this answer does not state is that of an earlier one. */
+static void keep_class(struct q_resource_put_in *r, const struct q_resource_get *was)
+{
+	if (str_eq(r->provisioning, "unknown") && was->provisioning &&
+		!strcmp(was->uid, r->uid) && opt_i64_same(was->created, r->created))
+		r->provisioning = was->provisioning;
+}
+
 /* A TPU node and a machine with TPUs may have the same name: the later one sets the source. */
 static enum err_code make_way(struct poll *p, struct inventory *inv, struct err *e)
 {
@@ -418,12 +426,14 @@ static enum err_code make_way(struct poll *p, struct inventory *inv, struct err 
 		struct q_resource_get row;
 		bool found;
 
-		if (strcmp(r->kind, "tpu") != 0)
+		if (strcmp(r->kind, "tpu") != 0 && strcmp(r->kind, "queued") != 0)
 			continue;
 		if (q_resource_get_one(p->db, &in, p->arena, &row, &found, e))
 			return e->code;
 		if (found && strcmp(row.source, r->source) != 0)
 			r->id = arena_printf(p->arena, "%s@%s", r->id, r->source);
+		else if (found)
+			keep_class(r, &row);
 	}
 	return E_OK;
 }

@@ -139,7 +139,7 @@ WHERE project = $project AND source = 'vm' AND kind = 'vm' AND attached_to IS NO
 UPDATE host SET slice = $slice WHERE id = $id AND slice IS NOT $slice;
 
 -- name: resource_get
-SELECT source, provisioning?, ends#?, run_limit#?, local_ssd_gib#? FROM resource WHERE id = $id;
+SELECT source, provisioning?, ends#?, run_limit#?, local_ssd_gib#?, uid, created#? FROM resource WHERE id = $id;
 
 -- name: resource_of_source
 SELECT id, location FROM resource WHERE source = $source AND project = $project

@@ -80,6 +80,18 @@ wish,unknown"
 		lab-one/tpu/us-east5-a/held
 done
 
+# ---- refused after it was read: a class that is known stays so
+rm -f t.db*
+curl -sS -X POST "$url/_sandbox/faults" --data-binary '[]' >/dev/null
+run tpucost collect
+known() { columns name,provisioning,running_since,complete "kind IN ('tpu', 'queued')"; }
+before=$(known)
+curl -sS -X POST "$url/_sandbox/faults" --data-binary "[{match: GET /v2alpha1/, status: 403}]" >/dev/null
+run tpucost collect
+is "refused once: the classes are as they were" "$(known)" "$before"
+is "refused once: none is unknown" "$(echo "$before" | grep -c unknown)" 0
+curl -sS -X POST "$url/_sandbox/faults" --data-binary '[]' >/dev/null
+
 # ---- a class that nobody has
 sed 's/provisioning: reserved/provisioning: reserve/' world.yaml >bad.yaml
 run "$B/sandbox" --port 0 bad.yaml

@@ -336,12 +336,12 @@ static void nodes_of_a_queued_resource(void **state)
 		"('c', 0, 7, 'HKD'); INSERT INTO hold VALUES ('b', 0, 9, ''), ('c', 0, 8, "
 		"'')");
 	expect("queued_nodes", "p,l,q", "a a {} - 5 USD; b b {} 9 - -");
-	expect("resource_get", "a", "vm - - - -");
+	expect("resource_get", "a", "vm - - - - u -");
 	tempdb_exec(&t,
 		"UPDATE resource SET local_ssd_gib = 375, ends = 7, run_limit = 8, "
 		"provisioning = 'spot' WHERE id = 'a'");
-	expect("resource_get", "a", "vm spot 7 8 375");
-	expect("resource_get", "b", "vm - - - -");
+	expect("resource_get", "a", "vm spot 7 8 375 u -");
+	expect("resource_get", "b", "vm - - - - u -");
 	tempdb_exec(&t,
 		"UPDATE resource SET source = 'slice', attached_to = 'locations/p' WHERE "
 		"id IN ('a', 'b', 'd'); UPDATE resource SET attached_to = 'locations/p' "
