@@ -54,7 +54,7 @@ WHERE n.ended > $since# AND n.state IN ('cleared', 'superseded')
 		WHERE x.action = n.action AND x.kind = 'cancelled' AND x.channel = $channel)
 	AND EXISTS (SELECT 1 FROM action o WHERE o.resource = n.resource AND o.mode = 'armed' AND (
 		(o.state = 'done' AND o.ended >= n.began AND o.verb IN ('delete', n.verb))
-		OR (COALESCE(o.ended > n.ended, 1) AND o.verb = n.verb AND EXISTS (SELECT 1 FROM action_notice x
+		OR (COALESCE((o.ended, o.action) > (n.ended, n.action), 1) AND o.verb = n.verb AND EXISTS (SELECT 1 FROM action_notice x
 			WHERE x.action = o.action AND x.kind = 'warning' AND x.channel = $channel))));
 
 -- name: action_notice_put
