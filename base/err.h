@@ -54,8 +54,8 @@ enum err_code err_set_fix(struct err *e, enum err_code code, const char *fix,
 enum err_code err_sys(struct err *e, enum err_code code, int errnum, const char *fmt, ...)
 	printf_like(4, 5);
 
-/* Hint for an error of a file or of an address to listen on: a full or read-only disk, a missing permission, a limit of the process. "": another error.
- */
+/* Hint for an error of a file or of an address to listen on: a full or read-only disk, a missing permission, a limit of
+ * the process. "": another error. */
 const char *err_sys_fix(int errnum);
 
 /* Put "context: " before the message; the code does not change. Returns the code. */
