@@ -87,7 +87,14 @@ quick() {
 	echo unit
 	git diff --name-only "$base" | while read -r file; do shown_by "$file"; done | tr ' ' '\n' | sort -u
 }
-OUT=$(mktemp -d) && chmod 711 "$OUT" || exit 1
+# In memory, where it has room for it and programs may be run there: the files are many and live briefly.
+memory=/dev/shm
+OUT=$(mktemp -d -p $memory 2>/dev/null) && echo '#!/bin/sh' >"$OUT/try" && chmod +x "$OUT/try" && "$OUT/try" 2>/dev/null &&
+	[ "$(df -Pk $memory | awk 'END { print $4 }')" -gt 4000000 ] || {
+	[ -z "$OUT" ] || rm -rf "$OUT"
+	OUT=$(mktemp -d)
+}
+chmod 711 "$OUT" || exit 1
 export OUT
 trap 'rm -rf "$OUT"' EXIT
 trap 'exit 1' INT TERM

@@ -77,8 +77,9 @@ wait_until() {
 	tries=0
 	until "$@"; do
 		tries=$((tries + 1))
-		[ $tries -lt 9000 ] || return
-		sleep 0.01
+		[ $tries -lt 3000 ] || return
+		# each look starts programs, which takes the processor from what is waited for
+		if [ $tries -le 5 ]; then sleep 0.01; else sleep 0.04; fi
 	done
 }
 
