@@ -345,7 +345,7 @@ void audit_head_say(const struct db_reader *r, bool section, struct doc *doc)
 	if (!h || !h->entries)
 		return;
 	doc_note_brief(doc,
-		arena_printf(doc->arena, "Audit: %lld %s, newest hash %s",
+		arena_printf(doc->arena, "Audit: %lld %s, newest hash %s.",
 			(long long)h->entries, h->entries == 1 ? "entry" : "entries",
 			h->hash));
 	if (!s)
