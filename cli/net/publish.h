@@ -43,6 +43,8 @@ void publish_fields(struct publisher *p, const struct published *t, struct desti
 /* End of the newest time in which another database may have published rows of a day; 0: none did. */
 enum err_code publish_gap(struct publisher *p, const struct published *t, day_t day,
 	ts_t *gap, struct err *e) must_check;
+/* Confirms that this machine still holds the lease, if there is one: it may have been suspended since the cycle began. */
+enum err_code publish_confirm(struct publisher *p, struct err *e) must_check;
 /* Stores what is to be sent; `any`: it was time for that. */
 enum err_code publish_compose(struct publisher *p, bool *any, struct err *e) must_check;
 

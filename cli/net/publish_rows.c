@@ -10,6 +10,7 @@
 #include "cli/net/wire.h"
 #include "db/vocab.h"
 #include "db_sql.h"
+#include "rules/act/leader.h"
 #include "rules/derive/derive.h"
 
 #include <math.h>
@@ -206,6 +207,13 @@ static const char *publish_job(const struct publisher *p, const char *view, day_
 
 /* ---- days of another database ---------------------------------------------------------------- */
 
+enum err_code publish_confirm(struct publisher *p, struct err *e)
+{
+	return p->app->cfg->enforcement.lease
+		? leader_confirm(leader_of(p->app), &p->app->arena, e)
+		: E_OK;
+}
+
 /* Rows that are sent after the backup has them are known to the database that is restored from it. */
 bool publish_needs_backup(const struct config *cfg)
 {
@@ -266,13 +274,15 @@ static enum err_code publish_present(
 	struct q_publish_table_get was;
 	bool found;
 
-	if (db_begin(p->app->db, &tx, e) ||
-		q_publish_table_get_one(p->app->db, &get, NULL, &was, &found, e))
+	if (q_publish_table_get_one(p->app->db, &get, NULL, &was, &found, e))
 		return e->code;
 	if (found && was.taken / t->every == p->now / t->every)
 		return E_OK;
+	if (!*any && publish_confirm(p, e))
+		return e->code;
 	*any = true;
-	return publish_read_part(&x, e) || q_publish_taken(p->app->db, &put, e)
+	return db_begin(p->app->db, &tx, e) || publish_read_part(&x, e) ||
+			q_publish_taken(p->app->db, &put, e)
 		? e->code
 		: db_commit(&tx, e);
 }
@@ -398,6 +408,8 @@ static enum err_code publish_days(struct publisher *p, bool *any, struct err *e)
 	/* today is the first one */
 	if (n && v[0].checked / HOUR_SECONDS == p->now / HOUR_SECONDS)
 		return E_OK;
+	if (!*any && publish_confirm(p, e))
+		return e->code;
 	*any = true;
 	for (size_t i = 0; !rc && i < n && bytes < MANY_WAITING && !daemon_ending(); i++) {
 		rc = publish_day(p, (day_t)v[i].day, e);

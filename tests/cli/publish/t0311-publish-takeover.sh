@@ -105,3 +105,22 @@ is "a backup of the morning" "$rc:$(sqlite3 f/t.db "SELECT COUNT(*) FROM audit_e
 to "$(day 5) 01:00"
 cycle f
 is "has a hole, too" "$rc:$(intervals good 3):$(intervals good 4)" "0:00:00-01:01:00:00-10:01 12:03-00:00"
+
+# ---- a cycle in which another machine takes the lease: this one was suspended
+sed -i 's,gs://lab-state/third,gs://lab-state/fourth,;/^backup:/d' tpucost.yaml
+machines g
+to "$(day 5) 09:00"
+cycle g 4
+to "$(day 5) 10:00"
+sent=$(grep -c '"path":"/upload/bigquery' requests)
+faults '[{match: GET /compute/v1/projects/lab-one/aggregated/instances, delay_ms: 1500, times: 1}]'
+ahead 60
+tpucost run --once >stdout 2>stderr &
+wait_until grep -q 'held GET' sandbox.out
+lease=$(grep 'name=fourth' requests | grep '"status":200' | tail -n 1 | jq -r .body | jq -c '.owner = "other" | .host = "other" | .epoch += 1')
+patch 'remove: {objects: [{name: lab-state/fourth}]}'
+patch "objects: [{name: lab-state/fourth, text: '$lease'}]"
+wait $!
+is "publishes nothing" "$?:$(grep -c '"path":"/upload/bigquery' requests)" "4:$sent"
+has "and says so" "$(cat stderr)" "publish: other holds the lease gs://lab-state/fourth in epoch 2"
+is "nor later" "$(sqlite3 g/t.db 'SELECT COUNT(*) FROM publish_load')" 0
