@@ -366,6 +366,8 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 
 	*whole = false;
 	if (leader_enter(app, &standby, e)) {
+		if (e->code == E_BUSY)
+			leader_renew(app);
 		leader_leave(app);
 		return cycle_failed(app, e);
 	}

@@ -450,6 +450,14 @@ static const char *keeper_step(struct leading *l, struct leader_watch *w, struct
 		: arena_printf(a, "standby: no machine holds the lease %s", l->store.name);
 }
 
+void leader_renew(struct app *app)
+{
+	struct leader_watch w = {0}; /* so it takes nothing over */
+
+	if (app->leading && app->leading->net.gcp)
+		(void)keeper_step(app->leading, &w, &app->arena);
+}
+
 int leader_keep(struct app *app)
 {
 	struct leader_watch w = {0};

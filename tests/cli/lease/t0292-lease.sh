@@ -91,6 +91,15 @@ ahead 60
 on a tpucost run --once
 on b tpucost run --once
 has "however long: the generation changes" "$err" "standby: $(hostname) holds"
+for i in 1 2 3; do
+	ahead 60
+	on a flock a/t.db.lock "$B/tpucost" run --once
+	has "a command writes, minute $i" "$err" "this cycle is left out"
+	on b tpucost run --once
+	has "the lease is renewed, minute $i" "$err" "standby: $(hostname) holds"
+done
+on b flock b/t.db.lock "$B/tpucost" run --once
+is "a standby takes nothing by that" "$(lease .owner | sed 's/.*://')" "$(stat -c %i a/t.db)"
 on b tpucost enforce --apply
 is "it does not act on request either" "$rc" 3
 on b tpucost hold add one --until 3d
