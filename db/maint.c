@@ -155,6 +155,34 @@ static bool is_half_of(const char *file, const char *name)
 	return false;
 }
 
+/* Is it empty, or does it begin like a copy or a file that SQLite puts next to it? The first page of a copy is written last. */
+static bool begins_as_half(int fd)
+{
+	static const char *const begins[] = {"SQLite format 3", "\0\0\0\0\0\0\0\0",
+		"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", "\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
+		"\x18\xe2\x2d\0"};
+	static const size_t lens[ARRAY_LEN(begins)] = {16, 8, 8, 4, 4, 4};
+	char head[16];
+	ssize_t n = read(fd, head, sizeof(head));
+
+	for (size_t i = 0; i < ARRAY_LEN(begins); i++)
+		if (n >= (ssize_t)lens[i] && !memcmp(head, begins[i], lens[i]))
+			return true;
+	return !n;
+}
+
+/* Is it a private file of which nothing was written for a time? */
+static bool was_left(int dir, const char *file, ts_t now)
+{
+	cleanup(close_fd) int fd = openat(
+		dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	return fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		(st.st_mode & 07777) == 0600 && st.st_mtime < now - LEFT_AFTER &&
+		begins_as_half(fd);
+}
+
 /* Deletes incomplete copies to this name whose processes were killed: they must not fill the
  * disk. */
 static void remove_left(const struct db *db, const char *path)
@@ -163,13 +191,10 @@ static void remove_left(const struct db *db, const char *path)
 	const char *name = str_after_last(path, '/');
 	ts_t now = clock_now(db->clock);
 	struct dirent *d;
-	struct stat st;
 	DIR *all = opendir(dir);
 
 	while (all && (d = readdir(all)))
-		if (is_half_of(d->d_name, name) &&
-			!fstatat(dirfd(all), d->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
-			S_ISREG(st.st_mode) && st.st_mtime < now - LEFT_AFTER)
+		if (is_half_of(d->d_name, name) && was_left(dirfd(all), d->d_name, now))
 			unlinkat(dirfd(all), d->d_name, 0);
 	if (all)
 		closedir(all);

@@ -46,12 +46,22 @@ for name in x.db.tmp x.db.tpucost- x.db.tpucost-notes x.db.tpucost-abc-journal y
 	echo mine >"beside/$name"
 	touch -d '2 days ago' "beside/$name"
 done
+chmod 600 beside/x.db.tpucost-notes
+for name in x.db.tpucost-weekly x.db.tpucost-weekly-wal; do
+	echo mine >"beside/$name"
+	chmod 600 "beside/$name"
+	touch -d '2 days ago' "beside/$name"
+done
+cp safe.db beside/x.db.tpucost-backup
+chmod 640 beside/x.db.tpucost-backup
+touch -d '2 days ago' beside/x.db.tpucost-backup
 ln -s x.db.tmp beside/x.db.tpucost-linked
 ls beside >names
 run tpucost backup beside/x.db
 status "beside others" 0
 is "all of them are there" "$(ls beside | grep -vx x.db)" "$(cat names)"
-is "as they were" "$(cat beside/x.db.t* beside/y.db.*)" "$(yes mine | head -n 6)"
+rm beside/x.db.tpucost-backup
+is "as they were" "$(cat beside/x.db.t* beside/y.db.*)" "$(yes mine | head -n 8)"
 
 # ---- while somebody writes
 tpucost import -q b.json &
@@ -86,6 +96,9 @@ rm -f safe2.db
 run tpucost backup safe2.db
 status "what a killed one left is in nobody's way" 0
 touch safe2.db.tpucost-younga
+install -m 600 safe2.db safe2.db.tpucost-abcdef
+printf '\331\325\005\371\040\241\143\327\0' >safe2.db.tpucost-abcdef-journal
+chmod 600 safe2.db.tpucost-abcdef-journal
 for name in safe2.db.tpucost-abcdef safe2.db.tpucost-abcdef-journal $(find . -name 'safe2.db.tpucost-*' ! -name '*younga*'); do
 	touch -d '2 hours ago' "$name"
 done
