@@ -155,6 +155,23 @@ static bool no_room(int rc)
 		rc == SQLITE_IOERR_SHMSIZE;
 }
 
+/* The engine would wait for the other end of a FIFO. Its log and the locks of writers belong to a name, so of a file with two,
+ * one name does not have what was written through the other. */
+static enum err_code conn_check_file(const char *path, const struct stat *st, struct err *e)
+{
+	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
+		return err_set_fix(e, E_DB, "set `database:` to a file",
+			"database %s: it is not a regular file", path);
+	if (!S_ISREG(st->st_mode) || st->st_nlink < 2)
+		return E_OK;
+	err_set(e, E_DB, "database %s: the file has %llu names (hard links)", path,
+		(unsigned long long)st->st_nlink);
+	return err_fix(e,
+		"stop all writers and delete the other names; to list them: find / -xdev "
+		"-samefile %s",
+		path);
+}
+
 static enum err_code conn_open_file(struct db *db, struct err *e)
 {
 	int flags = SQLITE_OPEN_NOMUTEX |
@@ -163,10 +180,8 @@ static enum err_code conn_open_file(struct db *db, struct err *e)
 	struct stat st;
 	int rc;
 
-	/* the engine would wait for the other end of a FIFO */
-	if (!stat(db->path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return err_set_fix(e, E_DB, "set `database:` to a file",
-			"database %s: it is not a regular file", db->path);
+	if (!stat(db->path, &st) && conn_check_file(db->path, &st, e))
+		return e->code;
 	if (db->readonly && access(db->path, F_OK) && errno == ENOENT) {
 		err_sys(e, E_NOTFOUND, errno, "database %s", db->path);
 		return err_fix(e,

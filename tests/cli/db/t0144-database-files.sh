@@ -20,10 +20,9 @@ status "the database is whole" 0
 
 # ---- no other output replaces a file of tpucost, by whatever name
 ln -s ../t.db sub/link.db
-ln t.db sub/hard.db
 ln -s t.db.lock later
 cp service-account.json other-key.json
-for name in t.db sub/link.db sub/hard.db; do
+for name in t.db sub/link.db; do
 	for of in "report daily" metrics "cost --format focus"; do
 		run tpucost $of --output "$name"
 		is "no $of in $name" "$rc $err" "1 tpucost: ${of%% *}: --output: $name is the database itself; choose another file"
@@ -58,7 +57,7 @@ for of in report metrics "cost --format focus" "init --endpoint $url"; do
 	run tpucost $of --output -
 	is "- is standard output: $of" "$rc $(test -s stdout && echo said) $(ls ./- 2>&1 | grep -c 'No such')" "0 said 1"
 done
-rm sub/hard.db sub/link.db later report.txt
+rm sub/link.db later report.txt
 (
 	trap '' XFSZ
 	ulimit -f 64
@@ -67,6 +66,23 @@ rm sub/hard.db sub/link.db later report.txt
 )
 is "no room" "$(cat rc) $(cat stderr)" "1 tpucost: backup to full.db: File too large; increase the limit of the size of files (ulimit -f)"
 is "nothing is left of it" "$(ls full.db* 2>/dev/null)" ""
+
+# ---- a hard link: it has a log and locks of its own
+ln t.db hard.db
+sed 's/database: .*/database: hard.db/' tpucost.yaml >hard.yaml
+for name in t hard; do
+	[ $name = t ] && config=tpucost.yaml || config=hard.yaml
+	for of in ps collect "run --once" "db check" "import none.json" "db forget x" "hold add x --until 3d"; do
+		run tpucost --config $config $of
+		has "not through $name.db: $of" "$rc $err" "1 tpucost: "
+		has "and why: $name.db, $of" "$err" "$name.db: the file has 2 names (hard links); stop all writers and delete the other names; to list them: find / -xdev -samefile $name.db"
+	done
+done
+run tpucost report daily --output hard.db
+has "nor is it replaced" "$err" "--output: hard.db is the database itself"
+rm hard.db
+run tpucost db check
+status "with one name it is used again" 0
 
 # ---- a FIFO: nothing waits for its other end
 mkfifo pipe.db
