@@ -6,8 +6,8 @@
 
 /* In source_status, but not polled. */
 #define COLLECT_PUBLISH "publish" /* a group, too */
-#define COLLECT_LEASE "lease"
-#define COLLECT_BACKUP "backup" /* a group, too */
+#define COLLECT_LEASE "lease"     /* a group, too */
+#define COLLECT_BACKUP "backup"   /* a group, too */
 #define COLLECT_OTHERS COLLECT_PUBLISH "," COLLECT_LEASE "," COLLECT_BACKUP
 
 struct collect_result {

@@ -373,7 +373,7 @@ static enum err_code open_zone(
 
 static void fill_settings(struct config *cfg, struct arena *a)
 {
-	struct poll_interval *list = arena_alloc(a, sizeof(*list) * (POLL_GROUPS + 2));
+	struct poll_interval *list = arena_alloc(a, sizeof(*list) * (POLL_GROUPS + 3));
 
 	for (size_t i = 0; i < POLL_GROUPS; i++)
 		list[i] = (struct poll_interval){
@@ -382,6 +382,8 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.group = COLLECT_PUBLISH, .seconds = PUBLISH_SECONDS};
 	list[POLL_GROUPS + 1] = (struct poll_interval){.group = COLLECT_BACKUP,
 		.seconds = cfg->backup.daily ? PUBLISH_SECONDS : cfg->poll[POLL_INSTANCES]};
+	list[POLL_GROUPS + 2] = (struct poll_interval){
+		.group = COLLECT_LEASE, .seconds = cfg->poll[POLL_INSTANCES]};
 	cfg->settings = (struct settings){.tz = cfg->tz,
 		.currency = cfg->currency[0] ? cfg->currency : "USD",
 		.grants = cfg->grants,
@@ -393,7 +395,7 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.prices = cfg->prices,
 		.n_prices = cfg->n_prices,
 		.intervals = list,
-		.n_intervals = POLL_GROUPS + 2,
+		.n_intervals = POLL_GROUPS + 3,
 		.enforcement = config_make_enforcement(cfg),
 		.keep_history = cfg->settings.keep_history,
 		.watches = cfg->projects.n || cfg->discovery,

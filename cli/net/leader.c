@@ -218,7 +218,7 @@ static enum err_code leading_unsure(
 		(!known && !row.used);
 	l->unknown = true;
 	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
-	if (writer_record(l->app, COLLECT_LEASE, "instances", 0, NULL, why, e))
+	if (writer_record(l->app, COLLECT_LEASE, COLLECT_LEASE, 0, NULL, why, e))
 		return e->code;
 	say_err(*standby ? "tpucost: this machine does not poll or act: it may be a standby"
 			 : "tpucost: nothing is stopped or deleted",
@@ -237,7 +237,7 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 		return why.code == E_DB ? (*e = why, e->code)
 					: leading_unsure(l, &why, standby, e);
 	/* If the database cannot be written, the cycle fails, and gives the lease up. */
-	(void)!writer_record(l->app, COLLECT_LEASE, "instances", 0, NULL, &why, &ignored);
+	(void)!writer_record(l->app, COLLECT_LEASE, COLLECT_LEASE, 0, NULL, &why, &ignored);
 	*standby = !leader_holds(&l->leader, &is);
 	if (!*standby && !is.ready)
 		return take_over(l, &is, e) ? e->code

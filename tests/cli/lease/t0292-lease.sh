@@ -206,6 +206,7 @@ acts_not() { # WHY TEXT
 	ahead 1860
 	on a tpucost run --once
 	has "$1" "$err" "$2"
+	is "$1: the inventory is current" "$(printf %s "$out" | grep -c 'DATA STALE')" 0
 	has "$1: polls and reports go on" "$(db a "SELECT state FROM action WHERE name = 'seven'")" recheck
 	is "$1: nothing is sent" "$(stops)" "five four four one six three two "
 }
