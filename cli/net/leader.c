@@ -309,6 +309,27 @@ const struct leader *leader_of(const struct app *app)
 
 #define SHIPPED "copy_shipped" /* key of meta: the day */
 
+/* *why: a database that may not act must not replace the copy of one that did; NULL: it may act. */
+static enum err_code leading_withholds(struct app *app, const char **why, struct err *e)
+{
+	const struct leader *l = leader_of(app);
+	const char *note;
+
+	*why = NULL;
+	if (l && !l->epoch) {
+		*why = arena_printf(&app->arena, "not made: %s", l->why);
+		return E_OK;
+	}
+	if (enforce_note(app->db, &app->cfg->settings, &app->arena, &note, e))
+		return e->code;
+	if (note)
+		*why = arena_printf(&app->arena,
+			"not made: actions are blocked for this database: %s; see: tpucost "
+			"enforce",
+			note);
+	return E_OK;
+}
+
 enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 {
 	struct q_source_drop_in lease = {.source = COLLECT_LEASE, .project = ""},
@@ -322,20 +343,20 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 	if ((!app->cfg->enforcement.lease && q_source_drop(app->db, &lease, e)) ||
 		(!app->cfg->backup.to && q_source_drop(app->db, &backup, e)))
 		return e->code;
-	if (!app->cfg->backup.to || (app->leading && !app->leading->leader.epoch))
+	if (!app->cfg->backup.to)
 		return E_OK;
-	/* A database that may not act must not replace the copy of one that did. */
-	if (enforce_note(app->db, &app->cfg->settings, &app->arena, &why, e))
+	date_format(tz_day(app->cfg->tz, clock_now(app->clock)), today);
+	if (db_meta(app->db, SHIPPED, &app->arena, &was, e) ||
+		(app->cfg->backup.daily && str_eq(was, today)))
+		return e->code;
+	if (leading_withholds(app, &why, e))
 		return e->code;
 	if (why)
-		return E_OK;
+		return writer_record(
+			app, COLLECT_BACKUP, COLLECT_BACKUP, 0, why, &fault, e);
 	if (!app->leading && leading_open(app, &app->leading, e))
 		return e->code;
 	l = app->leading;
-	date_format(tz_day(app->cfg->tz, clock_now(app->clock)), today);
-	if (db_meta(l->app->db, SHIPPED, &l->app->arena, &was, e) ||
-		(app->cfg->backup.daily && str_eq(was, today)))
-		return e->code;
 	if (copy_ship(l, &fault))
 		err_wrap(&fault, "backup to %s", app->cfg->backup.to);
 	if (writer_record(app, COLLECT_BACKUP, COLLECT_BACKUP, 0, NULL, &fault, e))

@@ -169,6 +169,7 @@ ahead 1800
 on a tpucost run --once
 ahead 60
 on a tpucost run --once
+has "no backup replaces that of a machine with the hold, and why" "$(db a "SELECT summary FROM alert WHERE rule = 'source-stale'")" " Error: not made: actions are blocked for this database: a decision of a user on $(hostname) is missing here"
 is "nothing is stopped" "$(stops)" "five four one three two "
 on a tpucost enforce resume
 is "a user lets it act" "$rc" 0
@@ -207,6 +208,7 @@ acts_not() { # WHY TEXT
 	on a tpucost run --once
 	has "$1" "$err" "$2"
 	is "$1: the inventory is current" "$(printf %s "$out" | grep -c 'DATA STALE')" 0
+	has "$1: why there is no backup" "$(db a "SELECT error FROM source_status WHERE source = 'backup'")" "not made: the lease is unknown: "
 	has "$1: polls and reports go on" "$(db a "SELECT state FROM action WHERE name = 'seven'")" recheck
 	is "$1: nothing is sent" "$(stops)" "five four four one six three two "
 }
