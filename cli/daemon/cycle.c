@@ -1,6 +1,5 @@
 /* One cycle of the daemon, and its records. */
 #include "base/money.h"
-#include "base/str.h"
 #include "cli/config/config.h"
 #include "cli/net/wire.h"
 #include "cli/enforce/enforce.h"
@@ -32,25 +31,6 @@ int daemon_start(struct app *app)
 }
 
 /* ---- records of a cycle ------------------------------------------------------------------------ */
-
-static void tell_events(struct app *app, const struct judgement *j)
-{
-	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
-	char *rest, *line;
-
-	cycle_events(app, &b, j);
-	rest = b.s;
-	while (b.len && (line = strsep(&rest, "\n")))
-		if (*line)
-			daemon_tell(
-				str_starts(line, "RESOLVED") ? TALE_NEWS : TALE_WARN, line);
-	for (size_t i = 0; i < j->n_errors; i++) {
-		cleanup(sbuf_done) struct sbuf t = SBUF_INIT;
-
-		sbuf_addf(&t, "rule %s", j->errors[i]);
-		daemon_tell(TALE_TROUBLE, t.s);
-	}
-}
 
 /* NULL: the source does not fail. */
 static const char *source_cause(const struct q_source_list *q, struct arena *a)
@@ -190,7 +170,6 @@ int daemon_cycle(struct app *app)
 
 	app->now = clock_now(app->clock);
 	rc = cycle_whole(app, &judged, &whole, &e);
-	tell_events(app, &judged);
 	if (!whole)
 		return rc; /* failed, or a standby */
 	if (tell_all(app, &e))

@@ -147,6 +147,23 @@ void cycle_events(struct app *app, struct sbuf *b, const struct judgement *j)
 	cycle_add_rest(b, rule, n);
 }
 
+/* To the log of the daemon, as soon as they are stored: the cycle may be ended before the messages are sent. */
+static void cycle_log(struct app *app, const struct judgement *j)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	char *rest, *line;
+
+	cycle_events(app, &b, j);
+	rest = b.s;
+	while (b.len && (line = strsep(&rest, "\n")))
+		if (*line)
+			daemon_tell(
+				str_starts(line, "RESOLVED") ? TALE_NEWS : TALE_WARN, line);
+	for (size_t i = 0; i < j->n_errors; i++)
+		daemon_tell(
+			TALE_TROUBLE, arena_printf(&app->arena, "rule %s", j->errors[i]));
+}
+
 #define SEND_SECONDS 60 /* the next cycle sends the remaining messages */
 
 /* A channel that failed is not tried for up to an hour; until then it is reported as failing. */
@@ -274,6 +291,8 @@ int cycle_judge(struct app *app, struct judgement *judged, struct err *e)
 		return EXIT_FAILED;
 	if (writer_judge(app, judged, e))
 		return cmd_fail(e);
+	if (app->daemon)
+		cycle_log(app, judged);
 	if (status_keep(app, &kept)) /* `status` computes it then */
 		say_err("tpucost: status", &kept);
 	for (size_t i = 0; i < judged->n_errors && !app->daemon; i++)

@@ -90,3 +90,17 @@ is "the watchdog was fed" "$(($(grep -c WATCHDOG=1 notes) >= 3))" 1
 kill -TERM "$daemon_pid"
 wait "$daemon_pid"
 is "it ends well" "$?" 0
+
+# ---- a cycle that is ended before its messages are sent: the log has the alerts that the database has
+mkdir early
+sed "s,^database: .*,database: early/t.db," good.yaml >tpucost.yaml
+echo "notify: [{name: hook, webhook: {url: \"$url/hook\"}}]" >>tpucost.yaml
+fault '[{match: "POST /hook", delay_ms: 3000}]'
+start_daemon
+wait_until grep -q 'held POST /hook' sandbox.out
+kill -KILL "$(child)"
+wait_for "a cycle is killed while it sends" daemon.err "debug: cycle of"
+is "its alerts are in the log" "$(lines "warn: ALERT ")" "$(sqlite3 early/t.db "SELECT COUNT(*) FROM alert WHERE state = 'firing'")"
+is "all of them" "$(lines "warn: ALERT critical tpu-not-covered")" 2
+kill -TERM "$daemon_pid"
+wait "$daemon_pid"
