@@ -274,7 +274,7 @@ void section_rest(struct doc_section *s, struct db_rows rows)
 }
 
 const struct doc_column section_days[SECTION_DAYS] = {
-	{"account", "account", DOC_CODE, .rank = 3},
+	{"account", NULL, DOC_CODE},
 	{"day", "day"},
 	{"net", "net"},
 	{"cost", "before credits", .rank = 1},

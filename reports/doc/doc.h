@@ -114,6 +114,9 @@ struct doc_section {
 	enum doc_tone tone;
 	bool brief; /* part of the short form: chat messages */
 	bool whole; /* reports omitted rows to the sender: format_opts.cut */
+	/* Column whose equal values follow each other: formats for reading show its value once, above the rows, and
+	 * its own title is NULL. NULL: none. */
+	const char *group;
 	const struct doc_column *columns;
 	int n_columns;
 	struct doc_row *rows;
@@ -240,6 +243,11 @@ bool doc_section_shown(const struct doc_section *s);
 /* Number of rows that formats for reading show: all totals and at most `max` others (0: all). *left
  * receives the number of omitted rows. */
 size_t doc_rows_shown(const struct doc_section *s, size_t max, size_t *left);
+
+/* Heading of the group of `row`, "account 01AB23-CD45EF-678901:"; NULL: there is none, or the row
+ * shown `before` (NULL: none) is in it. */
+const char *doc_group(const struct doc_section *s, const struct doc_row *before,
+	const struct doc_row *row);
 
 /* Iterates over the same rows. */
 struct doc_rows {

@@ -104,8 +104,13 @@ static void add_head(const struct doc_section *s, struct sbuf *b)
 }
 
 static void add_row(struct markdown *m, const struct doc_section *s,
-	const struct doc_row *row, struct sbuf *b)
+	const struct doc_row *row, const char *group, struct sbuf *b)
 {
+	if (group) {
+		sbuf_adds(b, "| ");
+		add_literal(b, group, CELL_MOST, INSIDE);
+		sbuf_adds(b, " |\n"); /* the other cells are empty */
+	}
 	sbuf_addc(b, '|');
 	for (int c = 0; c < s->n_columns; c++) {
 		if (!s->columns[c].title)
@@ -149,6 +154,13 @@ static void add_detail(struct markdown *m, const struct doc_section *s,
 	add_command(b, row->also_command);
 }
 
+static void add_paragraph(struct sbuf *b, const char *before, const char *text)
+{
+	sbuf_adds(b, before);
+	add_literal(b, text, TEXT_MOST, AT_START);
+	sbuf_addc(b, '\n');
+}
+
 static void add_more(const struct doc_section *s, size_t left, struct sbuf *b)
 {
 	sbuf_addf(b, "\nand %zu more", left);
@@ -162,15 +174,18 @@ static void add_more(const struct doc_section *s, size_t left, struct sbuf *b)
 static void add_rows(struct markdown *m, const struct doc_section *s)
 {
 	struct doc_rows rows = doc_rows(s, m->o->max_rows);
-	const struct doc_row *row;
+	const struct doc_row *row, *before = NULL;
 	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
+	const char *group;
 	size_t left, cut = 0;
 
 	add_head(s, &part);
 	while ((row = doc_rows_next(&rows))) {
 		if (row->only_line)
 			continue;
-		add_row(m, s, row, &part); /* heading together with the first row */
+		/* heading together with the first row */
+		add_row(m, s, row, doc_group(s, before, row), &part);
+		before = row;
 		cut += !doc_out_add(&m->out, &part) && !row->total;
 	}
 	doc_rows_shown(s, m->o->max_rows, &left);
@@ -181,9 +196,13 @@ static void add_rows(struct markdown *m, const struct doc_section *s)
 		add_more(s, left, &part);
 	doc_out_add(&m->out, &part);
 	rows = doc_rows(s, m->o->max_rows);
-	while ((row = doc_rows_next(&rows))) {
+	for (before = NULL; (row = doc_rows_next(&rows));) {
 		if (!row->detail && !row->command && !row->only_line)
 			continue;
+		group = doc_group(s, before, row);
+		before = row;
+		if (group)
+			add_paragraph(&part, "\n", group);
 		sbuf_adds(&part, "\n");
 		add_detail(m, s, row, &part);
 		if (!doc_out_add(&m->out, &part) && !cut)
@@ -241,13 +260,6 @@ static void add_chart(struct markdown *m, const struct doc_section *s)
 }
 
 /* ---- document ---------------------------------------------------------------------------------- */
-
-static void add_paragraph(struct sbuf *b, const char *before, const char *text)
-{
-	sbuf_adds(b, before);
-	add_literal(b, text, TEXT_MOST, AT_START);
-	sbuf_addc(b, '\n');
-}
 
 static void add_section(struct markdown *m, const struct doc_section *s)
 {

@@ -146,3 +146,13 @@ struct doc_cell *doc_at(
 			return &r->cells[i];
 	abort();
 }
+
+const char *doc_group(const struct doc_section *s, const struct doc_row *before,
+	const struct doc_row *row)
+{
+	const char *name = s->group ? doc_at(s, row, s->group)->text : NULL;
+
+	if (!s->group || (before && str_eq(doc_at(s, before, s->group)->text, name)))
+		return NULL;
+	return arena_printf(s->arena, "%s %s:", s->group, name ? name : "unknown");
+}

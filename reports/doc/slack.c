@@ -116,9 +116,18 @@ static bool add_piece(struct pack *p, const char *piece, size_t reserve)
 	return true;
 }
 
-static size_t say_row(struct pack *p, const struct doc_row *r, struct sbuf *b)
+/* `before`: the row shown before it, or NULL. */
+static size_t say_row(struct pack *p, const struct doc_row *before, const struct doc_row *r,
+	struct sbuf *b)
 {
+	const char *group = doc_group(p->section, before, r);
+
 	sbuf_reset(b);
+	if (group && p->table)
+		mrkdwn_fenced(b, group);
+	else if (group)
+		mrkdwn_sentence(b, group, NOTE_MAX);
+	sbuf_adds(b, group ? "\n" : "");
 	if (p->table)
 		slack_table_line(p->s->d, p->section, &p->columns, r, b);
 	else if (r->only_line || (!p->w && p->section->whole && r->line))
@@ -136,7 +145,7 @@ static size_t room_for_totals(struct pack *p, struct sbuf *b)
 
 	for (size_t i = 0; i < p->section->n && need <= p->room / 2; i++)
 		if (p->section->rows[i].total && !p->section->rows[i].folded)
-			need += say_row(p, &p->section->rows[i], b);
+			need += say_row(p, NULL, &p->section->rows[i], b);
 	return need <= p->room / 2 ? need : 0;
 }
 
@@ -145,7 +154,7 @@ static void add_rows(struct pack *p)
 	struct doc_rows rows = doc_rows(p->section, p->s->o->max_rows);
 	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 	size_t totals = room_for_totals(p, &b), need;
-	const struct doc_row *r;
+	const struct doc_row *r, *before = NULL;
 
 	while ((r = doc_rows_next(&rows))) {
 		if (p->left &&
@@ -155,10 +164,12 @@ static void add_rows(struct pack *p)
 		}
 		if (p->left && !totals)
 			continue;
-		need = say_row(p, r, &b);
+		need = say_row(p, before, r, &b);
 		if (r->total)
 			totals -= need < totals ? need : totals;
-		if (!add_piece(p, b.s, totals))
+		if (add_piece(p, b.s, totals))
+			before = r;
+		else
 			p->left += !r->total;
 	}
 }

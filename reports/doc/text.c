@@ -137,6 +137,7 @@ static void add_rows(struct text *t, const struct doc_section *s)
 	struct text_table *table = text_table_new(&t->a, t->d, s, limit, t->out.used);
 	cleanup(sbuf_done) struct sbuf part = SBUF_INIT;
 	bool said = !table->left;
+	const char *group;
 	size_t left = 0;
 
 	text_table_head(table, &part);
@@ -147,6 +148,9 @@ static void add_rows(struct text *t, const struct doc_section *s)
 			add_more(&part, s, table->left);
 			said = true;
 		}
+		group = doc_group(s, r ? table->rows[r - 1] : NULL, table->rows[r]);
+		if (group)
+			add_indented(&part, group, INDENT);
 		add_row(table, r, &part);
 		if (!doc_out_add(&t->out, &part)) /* heading together with the first row */
 			left += !total;

@@ -39,7 +39,7 @@ static void calendar_add_days(struct monthly *m)
 }
 
 static const struct doc_column category_columns[] = {
-	{"account", "account", DOC_CODE, .rank = 4},
+	{"account", NULL, DOC_CODE},
 	{"category", "category"},
 	{"net", "net"},
 	{"cost", "before credits"},
@@ -62,7 +62,7 @@ static void calendar_add_categories(void *ctx)
 /* ---- from the invoice to the calendar ------------------------------------------------------ */
 
 static const struct doc_column tie_columns[] = {
-	{"account", "account", DOC_CODE, .rank = 5},
+	{"account", NULL, DOC_CODE},
 	{"step", NULL, DOC_TEXT},
 	{"what", "item", DOC_TEXT},
 	{"day"},

@@ -70,6 +70,8 @@ struct doc_row *month_row(struct doc_section *s, const struct ledger *l);
 /* The same with its amounts. */
 struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	const struct charges *x, bool partial);
+/* Of several accounts, groups the rows of all sections that have a column "account". */
+void month_group(struct monthly *m);
 
 /* Adds to m->bill: by project, SKU, charge and part, as month_bill returns it. */
 void month_sum_bill(struct monthly *m);

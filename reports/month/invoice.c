@@ -9,7 +9,7 @@
 /* ---- its lines ----------------------------------------------------------------------------- */
 
 static const struct doc_column line_columns[] = {
-	{"account", "account", DOC_CODE, .rank = 3},
+	{"account", NULL, DOC_CODE},
 	{"line", "line", DOC_TEXT},
 	{"amount", "amount", DOC_MONEY, -1},
 	{"currency", NULL, DOC_TEXT},
@@ -109,12 +109,11 @@ static void invoice_add_lines(void *ctx)
 	}
 
 static const struct doc_column project_columns[] = {
-	{"account", "account", DOC_CODE, .rank = 4}, {"project", "project"}, SUMS};
+	{"account", NULL, DOC_CODE}, {"project", "project"}, SUMS};
 static const struct doc_column service_columns[] = {
-	{"account", "account", DOC_CODE, .rank = 4}, {"service", "service"}, SUMS};
-static const struct doc_column sku_columns[] = {{"account", "account", DOC_CODE, .rank = 4},
-	{"sku", "SKU"}, {"service", "service", .rank = 5}, {"sku_id", NULL, DOC_CODE},
-	SUMS};
+	{"account", NULL, DOC_CODE}, {"service", "service"}, SUMS};
+static const struct doc_column sku_columns[] = {{"account", NULL, DOC_CODE}, {"sku", "SKU"},
+	{"service", "service", .rank = 5}, {"sku_id", NULL, DOC_CODE}, SUMS};
 
 /* The row that sums up the SKUs below the top twenty: the first of them, with `left` of them so
  * far. */

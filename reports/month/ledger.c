@@ -46,6 +46,16 @@ struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	return row;
 }
 
+void month_group(struct monthly *m)
+{
+	for (size_t i = 0; m->accounts && i < m->doc->n; i++) {
+		struct doc_section *s = m->doc->sections[i];
+
+		if (s->n_columns && !strcmp(s->columns[0].key, "account"))
+			s->group = "account";
+	}
+}
+
 void month_sum_bill(struct monthly *m)
 {
 	bill_sums_add(m->bill,

@@ -277,8 +277,7 @@ enum err_code month_build(
 	doc_begin_stale(m.doc, &(struct watched){.until = TS_NONE}, m.to,
 		m.status == MONTH_SETTLED ? TS_NONE : bill_end_stale(&m.end));
 	note_last(&m);
-	if (!m.accounts)
-		hide_column(m.doc, "account");
+	month_group(&m);
 	*out = m.doc;
 	return db_commit(&tx, e);
 }

@@ -304,19 +304,28 @@ static void add_paste(struct html *h, const char *command)
 }
 
 /* A row of the table that is one cell, over all columns. */
-static void open_wide(struct html *h, const struct plan *p)
+static void open_wide(struct html *h, const struct plan *p, enum html_style style)
 {
 	char attrs[32];
 
 	snprintf(attrs, sizeof(attrs), "colspan=\"%d\"", p->shown);
 	sbuf_adds(h->b, "<tr>\n");
-	html_open(h, "td", HTML_DETAIL, p->shown > 1 ? attrs : NULL);
+	html_open(h, "td", style, p->shown > 1 ? attrs : NULL);
+}
+
+static void add_group(struct html *h, const struct plan *p, const char *group)
+{
+	if (!group)
+		return;
+	open_wide(h, p, HTML_TOTAL);
+	html_text(h, group);
+	sbuf_adds(h->b, "</td>\n</tr>\n");
 }
 
 /* The detail of a row gets a row of its own below it, so that a phone can show it. */
 static void add_detail(struct html *h, const struct plan *p, const struct doc_row *row)
 {
-	open_wide(h, p);
+	open_wide(h, p, HTML_DETAIL);
 	add_words(h, row, row->detail);
 	add_paste(h, row->command);
 	if (row->also_command) {
@@ -329,7 +338,7 @@ static void add_detail(struct html *h, const struct plan *p, const struct doc_ro
 static void add_row(struct html *h, const struct plan *p, const struct doc_row *row)
 {
 	if (row->only_line) {
-		open_wide(h, p);
+		open_wide(h, p, HTML_DETAIL);
 		html_badge(h, row->tone);
 		html_text(h, row->line);
 		sbuf_adds(h->b, "</td>\n</tr>\n");
@@ -365,6 +374,7 @@ static size_t add_rows(struct html *h, const struct plan *p)
 {
 	const struct doc_section *s = p->s;
 	size_t all, left, totals = 0, lines = 0, room;
+	const struct doc_row *before = NULL;
 
 	for (size_t i = 0; i < s->n; i++) {
 		totals += s->rows[i].total && !s->rows[i].folded;
@@ -381,7 +391,9 @@ static size_t add_rows(struct html *h, const struct plan *p)
 		if (row->folded || (!always(row) && !room))
 			continue;
 		room -= !always(row);
+		add_group(h, p, doc_group(s, before, row));
 		add_row(h, p, row);
+		before = row;
 	}
 	return left;
 }
