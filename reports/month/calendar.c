@@ -186,8 +186,9 @@ static void put_ledger(
 	row = calendar_row(m, s, l, "zone",
 		arena_printf(m->a, "%s in days of %s", m->label, tz_name(m->tz)), &l->zone);
 	row->total = true;
-	row->detail = arena_printf(m->a, "tpucost cost --since %s --until %s --by currency",
-		date_text(m->a, m->first), date_text(m->a, m->last + 1));
+	row->command = arena_printf(m->a,
+		"tpucost cost --since %s --until %s --by currency%s",
+		date_text(m->a, m->first), date_text(m->a, m->last + 1), month_where(m, l));
 }
 
 void month_calendar(struct monthly *m)

@@ -70,6 +70,8 @@ struct doc_row *month_row(struct doc_section *s, const struct ledger *l);
 /* The same with its amounts. */
 struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	const struct charges *x, bool partial);
+/* The option of `tpucost cost` that selects its account; "": there is only one. */
+const char *month_where(const struct monthly *m, const struct ledger *l);
 /* Of several accounts, groups the rows of all sections that have a column "account". */
 void month_group(struct monthly *m);
 

@@ -177,8 +177,8 @@ static void invoice_add_parts(void *ctx)
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		s = doc_section_like(m->doc, parts[i].key, parts[i].title, "costs",
 			parts[i].columns, parts[i].n);
-		s->more = arena_printf(
-			m->a, "tpucost cost --month %s --by %s", m->label, parts[i].by);
+		s->more = arena_printf(m->a, "tpucost cost --month %s --by %s%s", m->label,
+			m->accounts ? "account," : "", parts[i].by);
 		month_add_by(m, parts[i].by, PART_INVOICE, s);
 	}
 	fold_skus(m, s);

@@ -1,6 +1,7 @@
 /* Ledgers: the bill of an account in a currency, and the display of its amounts. */
 #include "base/money.h"
 #include "db_sql.h"
+#include "reports/fix.h"
 #include "reports/month/internal.h"
 
 #include <string.h>
@@ -44,6 +45,19 @@ struct doc_row *month_amounts(struct doc_section *s, const struct ledger *l,
 	*doc_at(s, row, "credits") = cell_money(SOME(x->credits), l->currency);
 	section_net(s, row, partial);
 	return row;
+}
+
+const char *month_where(const struct monthly *m, const struct ledger *l)
+{
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+	if (!m->accounts)
+		return "";
+	sbuf_adds(&b, *l->account ? "account = '" : "account IS NULL");
+	for (const char *s = l->account; *s; s++)
+		sbuf_addf(&b, "%s%c", *s == '\'' ? "'" : "", *s);
+	sbuf_adds(&b, *l->account ? "'" : "");
+	return fix_with(" --where ", b.s, m->a);
 }
 
 void month_group(struct monthly *m)

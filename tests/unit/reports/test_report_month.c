@@ -244,6 +244,11 @@ static void accounts_and_currencies_are_never_added(void **state)
 		"USD so far (B)");
 	assert_int_equal(doc_find(d, "days")->chart.value, -1);
 	account_above_its_rows(d);
+	assert_string_equal(doc_find(d, "calendar")->rows[4].command,
+		"tpucost cost --since 2026-11-01 --until 2026-12-01 --by currency --where "
+		"'account = '\\''A'\\'''");
+	assert_string_equal(
+		doc_find(d, "skus")->more, "tpucost cost --month 2026-11 --by account,sku");
 }
 
 static void what_is_below_the_top_is_one_row(void **state)
