@@ -50,13 +50,11 @@ enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t)
 	return FIX_LOOK;
 }
 
-const char *fix_thing(const struct rule *r, const char *kind, const struct q_thing *t,
-	struct arena *a, const char **detail)
+const char *fix_thing(
+	const struct rule *r, const char *kind, const struct q_thing *t, struct arena *a)
 {
 	if (fix_of(r, kind, t) == FIX_LOOK || t->held) /* its owner wants to keep it */
 		return NULL;
-	if (str_eq(t->kind, "disk"))
-		*detail = arena_printf(a, "%s Deleting it deletes its data.", *detail);
 	return fix_stop(t, a);
 }
 
@@ -124,6 +122,13 @@ bool fix_deletes(const struct q_thing *t)
 		       .queued = t->queued != NULL,
 		       .spot = price_class_preemptible(t->provisioning),
 		       .flex_start = str_eq(t->provisioning, "flex-start")}) != NULL;
+}
+
+const char *fix_warning(const struct q_thing *t)
+{
+	bool has_data = str_in(t->kind, (const char *const[]){"disk", "tpu", "vm"}, 3);
+
+	return has_data && fix_deletes(t) ? "Deleting it deletes its data." : NULL;
 }
 
 static const char *stop_noun(const struct q_thing *t)

@@ -21,9 +21,9 @@ const char *fix_kind(const struct rule *r, const char *name);
 /* Fix for a resource that a rule found: stopped only if the resource is the problem. `kind` is from
  * fix_kind. */
 enum fix fix_of(const struct rule *r, const char *kind, const struct q_thing *t);
-/* The command of that fix, if it is not exempt or on hold; for a disk, *detail also says that its data is lost. */
-const char *fix_thing(const struct rule *r, const char *kind, const struct q_thing *t,
-	struct arena *a, const char **detail);
+/* The command of that fix, if it is not exempt or on hold. */
+const char *fix_thing(
+	const struct rule *r, const char *kind, const struct q_thing *t, struct arena *a);
 /* For rules over views other than resources: the command, the kind of the subject ("budget"), and
  * the part of the subject that is its name. */
 const char *fix_figure(const char *kind, const char *subject, struct arena *a,
@@ -38,6 +38,8 @@ const char *fix_why(const char *rule, const char *subject, struct arena *a);
 const char *fix_stop(const struct q_thing *t, struct arena *a);
 /* Can it not be stopped, only deleted? */
 bool fix_deletes(const struct q_thing *t);
+/* A sentence about that command: it deletes data; NULL: it does not. */
+const char *fix_warning(const struct q_thing *t);
 /* The command that deletes a reservation, or its unused part; NULL: Google does not allow it, or it is
  * not known. */
 const char *fix_reservation(const struct q_daily_unused *r, struct arena *a);

@@ -41,6 +41,7 @@ struct todo daily_unused(struct daily *d, const struct q_daily_unused *q)
 		.saves = command ? q->per_hour : NONE,
 		.currency = q->currency,
 		.acts = command != NULL,
+		.deletes = true,
 		.tone = command ? TONE_WARN : TONE_SOFT};
 }
 

@@ -51,7 +51,9 @@ static const char *todo_detail_of(struct daily *d, const struct todo *t)
 
 	if (t->costs && !t->saves.set)
 		text = sentences_text(d->a, text, "Its price is unknown.");
-	return sentences_text(d->a, text, t->stops);
+	text = sentences_text(d->a, text, t->stops);
+	/* not about the command that prevents it */
+	return t->stops && !t->fails ? text : sentences_text(d->a, text, t->warning);
 }
 
 static void todo_add_row(struct daily *d, struct doc_section *s, const struct todo *t)

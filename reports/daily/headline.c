@@ -16,13 +16,13 @@ static void say_rate(struct daily *d, const struct sums *sums, struct sbuf *b)
 	sums_say(sums, d->ask->settings->currency, "/h", b);
 }
 
-/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h": the actions that save most, first. Without an
+/* "Stop tpu-wrong and tpu-vm to save about 106.01 HKD/h", with the verb of their commands: the actions that save most, first. Without an
  * action that saves, nothing. */
 static void say_savings(struct daily *d, struct sbuf *b)
 {
 	const char *named[NAMED] = {NULL};
 	struct sums sums = {0};
-	bool deletes = false;
+	bool deletes = false, stops = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n_todo; i++) {
@@ -33,12 +33,17 @@ static void say_savings(struct daily *d, struct sbuf *b)
 			continue; /* a saving that does not fit is in its own row */
 		if (n < NAMED)
 			named[n] = t->name;
-		deletes |= !str_eq(t->kind, "tpu") && !str_eq(t->kind, "vm");
+		deletes |= t->deletes;
+		stops |= !t->deletes;
 		n += 1 + t->also;
 	}
 	if (!n)
 		return;
-	sbuf_addf(b, "%s %s", deletes ? "Stop or delete" : "Stop", named[0]);
+	sbuf_addf(b, "%s %s",
+		!deletes        ? "Stop"
+			: stops ? "Stop or delete"
+				: "Delete",
+		named[0]);
 	if (n == 2 && named[1])
 		sbuf_addf(b, " and %s", named[1]);
 	else if (n > 1)

@@ -49,6 +49,8 @@ struct todo {
 	struct opt_i64 saves; /* nanos an hour */
 	size_t also;          /* number of further subjects with the same cause */
 	bool acts;            /* the command fixes it; otherwise it explains */
+	bool deletes;         /* it deletes it */
+	const char *warning;  /* about what it deletes; NULL: none */
 	bool ends;            /* a grant that ends soon */
 	bool follows; /* a figure that others of the list cause: a budget, a credit, burn */
 	bool costs;   /* it costs money; an absent `saves` is an unknown price */
@@ -183,6 +185,8 @@ void daily_add_split(struct daily *d);
 size_t daily_lines(const struct doc_section *s, int currency_column);
 const char *daily_plural(size_t n, const char *one, const char *many);
 void daily_overflow(struct daily *d, const char *what);
+/* Sets the command that stops the resource or deletes it; NULL: none. */
+void daily_set_command(struct todo *t, const char *command, const struct q_thing *q);
 
 /* Does the report show what concerns that project? NULL: all projects. */
 bool daily_concerns(const struct daily *d, const char *project);

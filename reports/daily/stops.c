@@ -65,7 +65,7 @@ static void say_failing(struct daily *d, struct todo *t, const struct q_daily_st
 	const struct q_thing *thing = q_thing_row(d, .id = q->resource);
 
 	if (thing && !t->acts)
-		t->command = fix_stop(thing, d->a);
+		daily_set_command(t, fix_stop(thing, d->a), thing);
 	t->acts = t->fails = true;
 	t->stops = arena_printf(d->a, "It %s; to do it manually:",
 		action_failing_words(

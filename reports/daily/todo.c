@@ -39,8 +39,11 @@ static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 		into->severity = t->severity;
 		into->tone = t->tone;
 	}
-	if (!into->command || first)
+	if (!into->command || first) {
 		into->command = t->command;
+		into->deletes = t->deletes;
+		into->warning = t->warning;
+	}
 	into->acts |= t->acts;
 	if (!into->saves.set) {
 		into->saves = t->saves;
@@ -207,7 +210,6 @@ static void find_uncovered(struct daily *d, struct strmap *by_key)
 			.severity = "critical",
 			.saves = thing->net,
 			.currency = thing->currency,
-			.acts = true,
 			.costs = true,
 			.tone = TONE_BAD};
 		struct uncovered *sum;
@@ -231,8 +233,12 @@ static void find_uncovered(struct daily *d, struct strmap *by_key)
 		todo_set_thing(&t, q);
 		t.detail = arena_printf(
 			d->a, "Not covered: %s", q->why_text ? q->why_text : q->why);
-		t.acts = fix_of(NULL, "tpu-not-covered", q) == FIX_STOP;
-		t.command = t.acts ? fix_stop(q, d->a) : fix_why(rule, id, d->a);
+		daily_set_command(&t,
+			fix_of(NULL, "tpu-not-covered", q) == FIX_STOP ? fix_stop(q, d->a)
+								       : NULL,
+			q);
+		if (!t.command)
+			t.command = fix_why(rule, id, d->a);
 		todo_set_reserved(d, q, &t);
 		todo_add(d, by_key, &t);
 	}
@@ -287,10 +293,9 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 	}
 	if (fix == FIX_LOOK)
 		return;
-	t->command = fix_thing(r, kind, q, d->a, &t->detail);
+	daily_set_command(t, fix_thing(r, kind, q, d->a), q);
 	t->saves = q->net;
 	t->currency = q->currency;
-	t->acts = t->command != NULL;
 	t->costs = fix == FIX_STOP;
 	if (fix == FIX_STOP)
 		todo_set_reserved(d, q, t);

@@ -1,6 +1,7 @@
-/* Words and figures that several parts of the daily report share. */
+/* Words, commands and figures that several parts of the daily report share. */
 #include "base/str.h"
 #include "reports/daily/internal.h"
+#include "reports/fix.h"
 #include "rules/grant/grant.h"
 
 size_t daily_lines(const struct doc_section *s, int currency_column)
@@ -21,6 +22,14 @@ const char *daily_plural(size_t n, const char *one, const char *many)
 void daily_overflow(struct daily *d, const char *what)
 {
 	err_first(d->e, E_OVERFLOW, "%s: the sum does not fit", what);
+}
+
+void daily_set_command(struct todo *t, const char *command, const struct q_thing *q)
+{
+	t->command = command;
+	t->deletes = command && fix_deletes(q);
+	t->warning = command ? fix_warning(q) : NULL;
+	t->acts = command != NULL;
 }
 
 /* ---- projects ---------------------------------------------------------------------------------- */

@@ -197,8 +197,9 @@ static void news_add_thing(struct making *m, struct doc_section *s, const struct
 	*doc_at(s, row, "net_per_hour") = cell_estimate(cell_rate(q->net, q->currency));
 	*doc_at(s, row, "currency") = cell_text(q->currency);
 	if (!news_is_over(t->news))
-		row->command = fix_thing(
-			rule, fix_kind(rule, t->news->rule), q, m->a, &row->detail);
+		row->command = fix_thing(rule, fix_kind(rule, t->news->rule), q, m->a);
+	if (row->command)
+		row->detail = sentences_text(m->a, row->detail, fix_warning(q));
 }
 
 static void news_add_figure(struct making *m, struct doc_section *s,

@@ -63,7 +63,7 @@ has "what is unused" "$(cat report.txt)" "    2 of 3 machines are unused, about 
       gcloud compute reservations update half --zone us-east5-a --project lab-one --vm-count 1"
 has "stopping its machine saves nothing" "$(tr -s '\n ' ' ' <report.txt)" \
 	"It uses reservation half, which is charged anyway: stopping it saves nothing."
-has "the headline" "$(sed -n 3p report.txt)" "Stop or delete reservation half to save about 21.60 USD/h."
+has "the headline" "$(sed -n 3p report.txt)" "Delete reservation half to save about 21.60 USD/h."
 is "no CPUs, no full ones" "$(sed -n '/^Do now/,/^Billed/p' report.txt | grep -c "reservation c")" 0
 tpucost report --quiet --format json >report.json
 is "as data" "$(jq -c '.commitments[] | select(.name == "half") | [.kind, .used, .count, .gross_per_hour, .fixed]' report.json)" \

@@ -251,7 +251,7 @@ static void what_deleting_loses_is_said(void **state)
 	assert_string_equal(command(d, 0),
 		"gcloud compute disks delete d --zone us-central1-b --project p");
 	assert_string_equal(doc_find(d, "firing")->rows[0].detail,
-		"disk-orphan: p/vm/us-central1-b/d Deleting it deletes its data.");
+		"disk-orphan: p/vm/us-central1-b/d. Deleting it deletes its data.");
 }
 
 /* Eight sources of one trouble, and 22 machines. */
