@@ -183,7 +183,7 @@ static const struct doc_column budget_columns[] = {
 	{"spent", "billed", .rank = 3},
 	{"expected", "spent", .status = STATUS_ESTIMATE},
 	{"percent", "used", .digits = 1, .status = STATUS_ESTIMATE},
-	{"forecast", "at the end", .rank = 2, .status = STATUS_ESTIMATE},
+	{"forecast", .status = STATUS_ESTIMATE},
 	{"runs_out", "used up"},
 	{"period"},
 	{"starts"},
@@ -215,11 +215,16 @@ void daily_add_budgets(struct daily *d)
 			? TONE_BAD
 			: db_rows_cell(&rows, reached).v.set ? TONE_WARN
 							     : TONE_PLAIN;
+		if (forecast->type)
+			row->detail = arena_printf(d->a, "about %s at the end",
+				money_words(d->a, forecast->v, forecast->text));
 		if (!expected->type || !d->polled || d->unsure)
-			row->detail = doc_at(s, row, "basis")->text;
+			row->detail = arena_printf(d->a, "%s%s%s",
+				row->detail ? row->detail : "", row->detail ? "; " : "",
+				doc_at(s, row, "basis")->text);
 		else if (stopped->type && forecast->type && stopped->v < forecast->v)
 			row->detail = arena_printf(d->a,
-				"about %s at the end if the advised stops are made now",
-				money_words(d->a, stopped->v, stopped->text));
+				"%s, about %s if the advised stops are made now",
+				row->detail, money_words(d->a, stopped->v, stopped->text));
 	}
 }

@@ -243,7 +243,8 @@ static void budgets_say_what_the_budget_command_says(void **state)
 	dw_is("budgets", 1, "forecast", "300.00 USD~");
 	dw_is("budgets", 1, "runs_out", "2026-11-24 14:00");
 	assert_string_equal(dw_row("budgets", 1)->detail,
-		"about 150.00 USD at the end if the advised stops are made now");
+		"about 300.00 USD at the end, about 150.00 USD if the advised stops are "
+		"made now");
 	assert_null(dw_row("budgets", 0)->detail);
 }
 
