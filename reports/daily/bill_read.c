@@ -165,16 +165,29 @@ static void billed_read_lines(struct reading *x, day_t first)
 		daily_overflow(d, "the billed cost");
 }
 
-/* The most expensive of a currency first. */
-static int billed_by_net(const void *pa, const void *pb)
+/* The largest of its amounts, without its sign. */
+static uint64_t billed_size(const struct daily_bill_row *r)
+{
+	uint64_t most = 0;
+
+	for (int i = 0; i < SPANS; i++) {
+		uint64_t v = r->net[i] < 0 ? -(uint64_t)r->net[i] : (uint64_t)r->net[i];
+
+		most = v > most ? v : most;
+	}
+	return most;
+}
+
+/* The largest of a currency first, costs and refunds: a short list must not hide it. */
+static int billed_by_size(const void *pa, const void *pb)
 {
 	const struct daily_bill_row *a = pa, *b = pb;
 	int order = strcmp(a->currency, b->currency);
 
 	if (order)
 		return order;
-	if (a->net[SPAN_30_DAYS] != b->net[SPAN_30_DAYS])
-		return a->net[SPAN_30_DAYS] < b->net[SPAN_30_DAYS] ? 1 : -1;
+	if (billed_size(a) != billed_size(b))
+		return billed_size(a) < billed_size(b) ? 1 : -1;
 	return strcmp(a->category, b->category);
 }
 
@@ -192,7 +205,7 @@ void daily_read_bill(struct daily *d)
 	span_days(d, x.first, x.last);
 	billed_read_lines(&x, month < first ? month : first);
 	if (d->bill.n)
-		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), billed_by_net);
+		qsort(d->bill.rows, d->bill.n, sizeof(*d->bill.rows), billed_by_size);
 	/* A day without a bill can still get one. */
 	for (int i = 0; i < SPANS; i++)
 		if (d->bill.end.old ||

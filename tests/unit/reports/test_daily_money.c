@@ -80,6 +80,20 @@ static void categories_and_currencies_stay_apart(void **state)
 		strstr(dw.doc->subject, "11.00 HKD + 10.00 USD so far on Fri 20 Nov"));
 }
 
+/* Text shows two of them. */
+static void a_refund_is_not_below_a_small_cost(void **state)
+{
+	dw_bill(1, "cpu", "USD", 50 * NANOS, 0);
+	dw_bill(1, "ip", "USD", 2 * NANOS, 0);
+	dw_bill(0, "other", "USD", -70 * NANOS, 0); /* only in the month */
+	dw_bill(9, "disk", "USD", 60 * NANOS, -59 * NANOS);
+	dw_build();
+	dw_is("money", 0, "category", "other");
+	dw_is("money", 1, "category", "cpu");
+	dw_is("money", 2, "category", "ip");
+	dw_is("money", 3, "category", "disk");
+}
+
 /* All of it paid by credits is not that there is no bill. */
 static void nothing_to_pay_is_a_figure(void **state)
 {
@@ -419,6 +433,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(spans_begin_and_end_where_they_say, clear),
 		cmocka_unit_test_setup(categories_and_currencies_stay_apart, clear),
+		cmocka_unit_test_setup(a_refund_is_not_below_a_small_cost, clear),
 		cmocka_unit_test_setup(nothing_to_pay_is_a_figure, clear),
 		cmocka_unit_test_setup(a_day_that_grows_is_not_compared, clear),
 		cmocka_unit_test_setup(a_late_report_is_of_its_day, clear),
