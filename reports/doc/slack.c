@@ -8,6 +8,7 @@
  * payload is at most 10,000. Slack cuts `text` at 40,000 and splits it at 4,000; Discord refuses
  * more than 2,000. Content that does not fit is omitted by whole rows, and a note reports it. */
 #include "base/data/json.h"
+#include "base/str.h"
 #include "reports/doc/internal.h"
 #include "reports/doc/mrkdwn.h"
 
@@ -19,6 +20,7 @@
 #define SECTION_MAX 2900
 #define FOOTER_MAX 800
 #define SECTIONS_MAX 20 /* 10,000 bytes never need 40 blocks */
+#define SECTIONS_LEFT_MAX 60
 /* JSON around the text of a section block, and the part after the rows: the end of a fence and the
  * number of omitted rows. */
 #define AROUND 100
@@ -77,7 +79,8 @@ struct pack {
 	struct jw *w;      /* of the blocks; NULL: everything stays in `text` */
 	struct sbuf *text; /* of the block being filled */
 	size_t room;       /* remaining bytes of JSON */
-	size_t left;       /* rows that did not fit */
+	size_t left;       /* rows that did not fit, */
+	bool empty;        /* all of them */
 	bool table;
 	struct slack_table columns;
 };
@@ -157,21 +160,20 @@ static void add_rows(struct pack *p)
 	const struct doc_row *r, *before = NULL;
 
 	while ((r = doc_rows_next(&rows))) {
-		if (p->left &&
-			!r->total) { /* a later row must not replace an earlier one */
+		/* a later row must not replace an earlier one */
+		if (p->left && (!r->total || !totals)) {
 			p->left++;
 			continue;
 		}
-		if (p->left && !totals)
-			continue;
 		need = say_row(p, before, r, &b);
 		if (r->total)
 			totals -= need < totals ? need : totals;
 		if (add_piece(p, b.s, totals))
 			before = r;
 		else
-			p->left += !r->total;
+			p->left++;
 	}
+	p->empty = p->left && !before;
 }
 
 static void add_more(struct pack *p)
@@ -208,13 +210,14 @@ static void add_table(struct pack *p)
 
 	sbuf_adds(&b, "```\n");
 	slack_table_line(p->s->d, p->section, &p->columns, NULL, &b);
-	if (add_piece(p, b.s, 0)) {
+	p->empty = !add_piece(p, b.s, 0);
+	if (!p->empty) {
 		add_rows(p);
 		add_line(p, "```");
 	}
 }
 
-/* False if not even its heading fits; the section is then omitted. */
+/* False if not even its heading and a row fit; the section is then omitted. */
 static bool add_section(const struct slack *s, const struct doc_section *section,
 	size_t room, struct jw *w, struct sbuf *text)
 {
@@ -230,22 +233,24 @@ static bool add_section(const struct slack *s, const struct doc_section *section
 		mrkdwn_sentence(&head, section->empty, EMPTY_MAX);
 	}
 	fits = add_piece(&p, head.s, 0);
-	if (!fits && !s->trial)
-		format_cut(s->o, section);
-	if (!fits)
-		return false;
 	if (w && section->n)
 		p.table = slack_table(s->d, section, s->o->max_rows, &p.columns);
-	if (p.table)
+	if (fits && p.table)
 		add_table(&p);
-	else
+	else if (fits)
 		add_rows(&p);
+	if (!fits || (p.empty && !s->trial)) {
+		sbuf_reset(text);
+		if (!s->trial)
+			format_cut(s->o, section);
+		return false;
+	}
 	add_more(&p);
 	end_block(&p);
 	return true;
 }
 
-/* The brief sections; all sections if none is brief. */
+/* The brief sections; all sections if none is brief. The others are counted. */
 static void pick_sections(struct slack *s)
 {
 	bool brief = false;
@@ -255,9 +260,9 @@ static void pick_sections(struct slack *s)
 	for (size_t i = 0; i < s->d->n; i++) {
 		const struct doc_section *section = s->d->sections[i];
 
-		if (!doc_section_shown(section) || (brief && !section->brief))
+		if (!doc_section_shown(section))
 			continue;
-		if (s->n < SECTIONS_MAX)
+		if (s->n < SECTIONS_MAX && (!brief || section->brief))
 			s->sections[s->n++] = section;
 		else
 			s->left_out++;
@@ -364,6 +369,18 @@ static void add_notes(const struct doc *d, struct sbuf *b)
 	}
 }
 
+/* The number of omitted sections, and where they are. */
+static void say_left(const struct doc *d, size_t n, struct sbuf *b)
+{
+	bool period = str_in(d->kind, (const char *const[]){"weekly", "month"}, 2);
+
+	if (n)
+		sbuf_addf(b, "+%zu section%s", n, n == 1 ? "" : "s");
+	if (n && !str_eq(d->kind, "grant")) /* a letter to others */
+		sbuf_addf(b, ": `tpucost report%s%s`", period ? " " : "",
+			period ? d->kind : "");
+}
+
 /* Notes, facts, the legend of the marks and the omitted parts: one line in small print. */
 static void add_footer(const struct slack *s, struct jw *w)
 {
@@ -379,9 +396,9 @@ static void add_footer(const struct slack *s, struct jw *w)
 	}
 	if (s->marks)
 		sbuf_addf(&b, "%s`~` an estimate, `*` billed so far", b.len ? "; " : "");
-	if (s->left_out)
-		sbuf_addf(&b, "%s+%zu sections: `tpucost report`", b.len ? "; " : "",
-			s->left_out);
+	if (s->left_out && b.len)
+		sbuf_adds(&b, "; ");
+	say_left(s->d, s->left_out, &b);
 	if (b.len) {
 		jw_begin(w, '{');
 		jw_kstr(w, "type", "context");
@@ -393,18 +410,24 @@ static void add_footer(const struct slack *s, struct jw *w)
 	}
 }
 
-/* Appends the sections in their order until the text is long enough. */
+/* Appends the sections in their order until the text is long enough, and the number of the others. */
 static void finish_text(const struct slack *s, size_t max, struct sbuf *text)
 {
+	size_t left = s->left_out;
+
 	for (size_t i = 0; i < s->n; i++) {
 		cleanup(sbuf_done) struct sbuf one = SBUF_INIT;
-		size_t used = escaped_len(text->s) + 4;
+		size_t used = escaped_len(text->s) + SECTIONS_LEFT_MAX;
 
 		if (used < max && add_section(s, s->sections[i], max - used, NULL, &one))
 			sbuf_addf(text, "\n\n%s", one.s);
-		else
+		else {
 			format_cut(s->o, s->sections[i]);
+			left++;
+		}
 	}
+	sbuf_adds(text, left ? "\n\n" : "");
+	say_left(s->d, left, text);
 }
 
 void doc_slack(const struct doc *d, const struct format_opts *o, struct sbuf *b)

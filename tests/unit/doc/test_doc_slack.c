@@ -152,6 +152,35 @@ static void rows_and_tables(void **state)
 		"+1 more: `tpucost ps`\",\"verbatim\":true}}]}\n");
 }
 
+static int times(const char *s, const char *part)
+{
+	int n = 0;
+
+	for (; (s = strstr(s, part)); s++)
+		n++;
+	return n;
+}
+
+/* In `text`, which has less room than the blocks: neither a heading alone nor a sum unsaid. */
+static void no_section_is_empty(void **state)
+{
+	struct doc *d = small();
+	struct doc_section *s = doc_section(d, "burn", "Burn now", two, 2);
+	static char name[100];
+
+	memset(name, 'x', sizeof(name) - 1);
+	for (int i = 0; i < 2; i++) {
+		doc_row(s)->cells[0] = cell_code(name);
+		s->rows[i].total = i;
+	}
+	assert_contains(say(d, 0, 2500),
+		"\"text\":\"tpucost\\nOne TPU costs.\\n\\n*Burn now*\\n- *xxx");
+	assert_contains(out.s, "Burn unknown\\n+1 more: `tpucost report`\"");
+	d->headline = name;
+	assert_contains(say(d, 0, 2500), "xxx\\n\\n+1 section: `tpucost report`\"");
+	assert_int_equal(times(out.s, "*Burn now*"), 1); /* in the blocks */
+}
+
 /* A day's chart is a line of text above the rows; folded rows are not rows. */
 static void charts_are_lines(void **state)
 {
@@ -168,6 +197,7 @@ static void charts_are_lines(void **state)
 		"  settled\\n2026-11-20  1130.57 HKD*    1135.57 HKD*  partial\\n```");
 	assert_null(strstr(out.s, "2026-11-13"));
 	assert_null(strstr(out.s, "Quota")); /* not brief */
+	assert_int_equal(times(out.s, "+3 sections: `tpucost report`"), 2);
 	for (size_t i = 0; i < d->n; i++)
 		d->sections[i]->brief = false;
 	assert_contains(say(d, 20, 0), "*Quota*\\nNo quota is above 80 %.");
@@ -280,7 +310,7 @@ static void sections_share_the_room(void **state)
 		s->brief = true;
 		doc_row(s);
 	}
-	add_case("a hundred sections", d, 0, 0, "+84 sections");
+	add_case("a hundred sections", d, 0, 0, "+85 sections");
 	judge_cases();
 }
 
@@ -352,6 +382,7 @@ UNIT_TESTS()
 		T(names_are_bold_or_code),
 		T(without_sections),
 		T(rows_and_tables),
+		T(no_section_is_empty),
 		T(charts_are_lines),
 		T(any_number_of_rows_keeps_the_limits),
 		T(what_is_left_out_is_counted),
