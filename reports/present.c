@@ -1,8 +1,10 @@
 #include "reports/present.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "reports/fix.h"
+#include "reports/shared.h"
 #include "rules/derive/derive.h"
 
 /* Views that change without a poll. */
@@ -26,17 +28,48 @@ static const struct present_rule *present_rule(struct present *p, const char *na
 	return x;
 }
 
-const char *present_summary(struct present *p, const char *rule, const char *subject,
-	const char *summary, ts_t last_true)
+static const char *present_of(const struct explanation *x, const char *subject)
+{
+	for (size_t i = 0; i < x->n_hits; i++)
+		if (str_eq(x->hits[i].subject, subject))
+			return x->hits[i].summary;
+	return NULL;
+}
+
+/* The summary of its row, whether or not the condition holds; NULL: there is no such row, or it is not of the present. */
+static const char *present_row(struct present *p, const char *name, const char *subject)
+{
+	struct rule any = *fix_rule(p->settings, name);
+	struct explanation rows;
+	struct err why = {0};
+
+	any.where = "1";
+	return rule_matches(p->db, p->settings, &any, p->a, &rows, &why)
+		? NULL
+		: present_of(&rows, subject);
+}
+
+bool present_summary(struct present *p, const char *rule, const char *subject,
+	ts_t last_true, ts_t ceased, const char **summary)
 {
 	const struct present_rule *r = present_rule(p, rule);
+	const char *now = r->known ? present_of(&r->matches, subject) : NULL;
 	char at[TZ_TIME_BUF];
 
-	for (size_t i = 0; r->known && i < r->matches.n_hits; i++)
-		if (str_eq(r->matches.hits[i].subject, subject))
-			return r->matches.hits[i].summary;
-	if (p->now - last_true <= (r->known ? 0 : stale_after(p->settings, "instances")))
-		return summary;
-	return arena_printf(p->a, "%s%s As of %s.", summary,
-		str_ends(summary, ".") ? "" : ".", tz_time(p->settings->tz, last_true, at));
+	if (now) {
+		*summary = now;
+		return false;
+	}
+	if (ceased != TS_NONE) {
+		*summary = sentences_text(p->a,
+			r->known ? present_row(p, rule, subject) : NULL,
+			arena_printf(p->a, "Rule %s has not matched since %s.", rule,
+				tz_time(p->settings->tz, ceased, at)));
+		return true;
+	}
+	if (p->now - last_true > (r->known ? 0 : stale_after(p->settings, "instances")))
+		*summary = sentences_text(p->a, *summary,
+			arena_printf(p->a, "As of %s.",
+				tz_time(p->settings->tz, last_true, at)));
+	return false;
 }

@@ -18,11 +18,14 @@ struct present {
 	size_t n, cap;
 };
 
-/* Summary of an alert that has not ended, whose `summary` is of the time `last_true`. Some views are
+/* Set *summary of an alert that has not ended; it is of the time `last_true`. Some views are
  * computed for the present (budgets, for example): an alert about them has the present figure. Other
- * figures end with "As of 2026-11-21 07:00." if they are older than three polls, and those whose
- * condition does not hold now. Allocated from the arena, or `summary`. */
-const char *present_summary(struct present *p, const char *rule, const char *subject,
-	const char *summary, ts_t last_true);
+ * figures end with "As of 2026-11-21 07:00." if they are older than three polls.
+ *
+ * Returns true for an alert that fires only because of its rule's `keep_for`: its condition does not hold since `ceased`
+ * (TS_NONE: it holds). Its summary states that, with the present figure if there is one. Allocated from the arena, or
+ * unchanged. */
+bool present_summary(struct present *p, const char *rule, const char *subject,
+	ts_t last_true, ts_t ceased, const char **summary);
 
 #endif

@@ -25,9 +25,9 @@ const struct query query_alerts = {
 };
 
 /* Columns of the text list, in the order in which they are read. */
-#define LIST_COLUMNS                                                                \
-	"rule,severity,state,data,since,last_seen,resolved,silenced_until,subject," \
-	"summary,owner"
+#define LIST_COLUMNS                                                               \
+	"rule,severity,state,data,since,last_seen,ceased,resolved,silenced_until," \
+	"subject,summary,owner"
 enum {
 	RULE,
 	SEVERITY,
@@ -35,6 +35,7 @@ enum {
 	DATA,
 	SINCE,
 	LAST_SEEN,
+	CEASED,
 	RESOLVED,
 	SILENCED,
 	SUBJECT,
@@ -168,15 +169,19 @@ static void show_present(struct app *app, struct doc_section *t)
 		.settings = &app->cfg->settings,
 		.now = app->now,
 		.a = &app->arena};
-	ts_t last_true;
+	ts_t last_true, ceased;
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct doc_cell *c = t->rows[i].cells;
 
-		if (!c[RESOLVED].text &&
-			!rfc3339_parse(c[LAST_SEEN].text, &last_true, NULL, NULL))
-			c[SUMMARY].text = present_summary(&p, c[RULE].text, c[SUBJECT].text,
-				c[SUMMARY].text, last_true);
+		if (c[RESOLVED].text ||
+			rfc3339_parse(c[LAST_SEEN].text, &last_true, NULL, NULL))
+			continue;
+		if (!c[CEASED].text || rfc3339_parse(c[CEASED].text, &ceased, NULL, NULL))
+			ceased = TS_NONE;
+		if (present_summary(&p, c[RULE].text, c[SUBJECT].text, last_true, ceased,
+			    &c[SUMMARY].text))
+			c[SEVERITY].text = severity_name(SEVERITY_INFO);
 	}
 }
 

@@ -343,8 +343,9 @@ static void find_alerts(struct daily *d, struct strmap *by_key)
 	for (size_t i = 0; i < alerts.n; i++) {
 		struct q_daily_alerts *l = &alerts.v[i];
 
-		l->summary = present_summary(
-			&p, l->rule, l->subject, l->summary, l->last_true);
+		if (present_summary(&p, l->rule, l->subject, l->last_true,
+			    ts_of_opt(l->ceased), &l->summary))
+			l->severity = severity_name(SEVERITY_INFO);
 		todo_add_alert(d, by_key, l);
 	}
 }

@@ -42,7 +42,7 @@ SELECT id, name, at# FROM stopped_unseen ORDER BY at, id;
 
 -- Firing alerts.
 -- name: daily_alerts
-SELECT l.rule, l.subject, l.severity, l.since#, l.last_true#, l.summary,
+SELECT l.rule, l.subject, l.severity, l.since#, l.last_true#, l.ceased#?, l.summary,
 	CASE WHEN EXISTS (SELECT 1 FROM hold h WHERE h.id = l.subject AND h.until > a.now)
 		THEN 1 ELSE 0 END AS held#
 FROM alert l CROSS JOIN as_of a WHERE l.state = 'firing' ORDER BY l.rule, l.subject;

@@ -6,6 +6,8 @@ SELECT
 	l.severity, -- text: info warning critical; the highest so far
 	l.since, -- time: the condition is true since then
 	l.last_true AS last_seen, -- time: newest evaluation that found it true
+	l.ceased, -- time: fresh data shows since then that it is no longer true; it resolves after
+		-- the rule's keep_for
 	l.summary, -- text: the problem at last_seen, as a sentence
 	CAST(l.value AS DOUBLE PRECISION) AS value, -- decimal: the figure that it is about
 	l.data, -- text: fresh; stale or unknown: it cannot be evaluated now, and the state is that

@@ -165,3 +165,14 @@ has "on the screen too" "$(tr -s '\n ' ' ' <stdout)" "$aged"
 run tpucost alerts
 is "the figure is that of the present" "$(tr -s '\n ' ' ' <stdout | grep -cF " ${figure#*: }")" 0
 is "one of now needs no time" "$(grep -c 'As of' stdout)" 0
+
+# An alert that fires only because of keep_for does not state an old figure, and is not critical.
+sed -i 's/amount: 100 HKD/amount: 900000 HKD/' tpucost.yaml
+sqlite3 t.db "UPDATE alert SET ceased = $((NOW - 60)) WHERE rule = 'budget' AND subject = 'cpu-day'"
+over="Rule budget has not matched since $(at 28740 '%Y-%m-%d %H:%M')."
+run tpucost alerts
+has "the condition does not hold" "$(tr -s '\n ' ' ' <stdout)" "of 900000.00 HKD ("
+has "and since when" "$(tr -s '\n ' ' ' <stdout)" "billed). $over cpu-day"
+is "it is not critical" "$(grep -A1 '^critical  budget ' stdout | grep -c cpu-day)" 0
+run tpucost status --all
+has "nor in the status" "$(tr -s '\n ' ' ' <stdout)" "billed). $over"

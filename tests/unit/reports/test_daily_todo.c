@@ -371,6 +371,12 @@ static void an_alert_of_a_budget_has_the_figure_of_now(void **state)
 	dw_build();
 	assert_string_equal(
 		dw_row("consequences", 0)->detail, "month: 7.00. As of 2026-11-21 07:00.");
+	tempdb_execf(&dw.t, "UPDATE alert SET ceased = %lld", (long long)DW_NOW - 60);
+	dw_build();
+	assert_string_equal(dw_row("consequences", 0)->detail,
+		"month: 9.00. Rule over has not matched since 2026-11-21 07:59.");
+	assert_string_equal(dw_cell("consequences", 0, "severity"), "info");
+	assert_int_equal(dw_row("consequences", 0)->tone, TONE_SOFT);
 }
 
 static void grants_that_end_soon_need_no_alert(void **state)
