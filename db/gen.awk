@@ -63,8 +63,8 @@ function literal(text,    n, lines, i, out) {
 #   @LATEST(column, id)@    of a resource, deleted or not, with LEFT JOIN resource r
 #   @DUE(action)@           when an action is due: not before its next attempt; NULL before the warning.
 #                           As action_due() of rules/enforce/action.h has it
-#   @PERCENT_OF(part, all)@ percentage that is 100 or more only when the whole is reached; rounded once, for
-#                           outputs of one digit, too
+#   @PERCENT_OF(part, all)@ percentage in tenths, as outputs have it, without the rest: no output has a threshold
+#                           that is not reached; of integers
 #   @STALE_AFTER@           seconds after which polled data is stale, with poll_interval i: three
 #                           intervals, as stale_after() of rules/derive/coverage.c has it
 #   @CLOCK_WRONG(row)@      the last poll of that source_status failed because of the clock: CLOCK_IS
@@ -90,8 +90,7 @@ function in_sql(name, args,    p) {
 	if ((name != "STATUS" && name != "LATEST" && name != "PERCENT_OF") || split(args, p, ", ") != 2)
 		die("@" name "(" args ")@ is not known")
 	if (name == "PERCENT_OF")
-		return "CASE WHEN " p[1] " < " p[2] " THEN MIN(ROUND(100.0 * " p[1] " / " p[2] ", 2), 99.9) " \
-			"ELSE ROUND(100.0 * " p[1] " / " p[2] ", 2) END"
+		return "(CAST(" p[1] " * 1000 / " p[2] " AS INTEGER) / 10.0)"
 	if (name == "LATEST")
 		return "CASE WHEN r.id IS NULL THEN (SELECT i." p[1] " FROM resource_interval i " \
 			"WHERE i.id = " p[2] " ORDER BY i.starts DESC LIMIT 1) ELSE r." p[1] " END"

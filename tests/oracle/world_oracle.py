@@ -299,7 +299,7 @@ class World:
             for of, key in (("expected", "percent"), ("forecast", "forecast_percent")):
                 value = None
                 if want[of] is not None:
-                    value = decimals(Fraction(100 * want[of], budget["amount"]), 2)
+                    value = Decimal(int(Fraction(1000 * want[of], budget["amount"]))) / 10
                 self.same(f"{given} {key}", got[given["name"]][key], value)
 
     def devices(self, x, zone):

@@ -12,10 +12,10 @@ SELECT
 	b.expected, -- money: spent plus unbilled
 	b.forecast, -- money: expected plus the current net burn until the end, if nothing changes
 		-- (estimate)
-	@PERCENT_OF(b.expected, b.amount)@ AS percent, -- decimal: expected as a percentage of the amount;
-		-- 100 and more: it is reached
+	@PERCENT_OF(b.expected, b.amount)@ AS percent, -- decimal: expected as a percentage of the amount,
+		-- with one digit, rounded down
 	@PERCENT_OF(b.forecast, b.amount)@ AS forecast_percent, -- decimal: forecast as a percentage of the
-		-- amount
+		-- amount, rounded in the same way
 	b.currency, -- text: currency of the amounts
 	b.runs_out, -- time: when expected plus burn reaches the amount, or reached it; NULL: not in
 		-- this period

@@ -7,8 +7,8 @@ SELECT
 	b.ends, -- time: first instant after it
 	b.amount, -- money: budget for the period
 	b.spent, -- money: billed in it, as in budgets; NULL: no bill of that period was read
-	@PERCENT_OF(b.spent, b.amount)@ AS percent, -- decimal: spent as a percentage of the amount; 100 and
-		-- more: it was reached
+	@PERCENT_OF(b.spent, b.amount)@ AS percent, -- decimal: spent as a percentage of the amount, with one
+		-- digit, rounded down
 	b.currency, -- text: currency of the amounts
 	CASE WHEN b.spent IS NULL THEN NULL WHEN b.starts < b.since THEN 'partial'
 		WHEN a.now < b.ends THEN 'running'

@@ -130,7 +130,7 @@ is "a period before it is partly known" "$(jq -c '.[0] | [.spent, .status]' stdo
 run tpucost budget september
 has "and the reason names the account" "$out" "the bill of billing account 01AB23-CD45EF-678902 begins after the"
 
-# a percentage is rounded once, everywhere in the same way: 466.60 of 400 are 116.65 %
+# a percentage is rounded down once, everywhere in the same way: 466.60 of 400 are 116.65 %
 rm -f t.db* && line 01AB23-CD45EF-678901 p-one-1 2026-11-01 466.6 >a.json
 printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
 	"  - {name: november, amount: 400 USD, per: custom, starts: 2026-11-01, ends: 2026-11-30}" >tpucost.yaml
@@ -149,7 +149,7 @@ printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
 run tpucost check
 status "both conditions are valid" 0
 run tpucost budget --format json
-is "one has figures" "$(jq -c '.[] | select(.name == "account") | [.spent, .percent]' stdout)" "[466.6,116.65]"
+is "one has figures" "$(jq -c '.[] | select(.name == "account") | [.spent, .percent]' stdout)" "[466.6,116.6]"
 run tpucost doctor budgets
 is "the other one is a warning" "$(grep -A1 ' budgets ' stdout | tr -s ' ')" \
 	"warn budgets fails cannot alert, its figures are unknown: SQL: malformed JSON

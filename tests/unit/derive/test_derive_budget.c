@@ -68,7 +68,7 @@ static void a_month_is_what_is_billed_and_what_runs_since(void **state)
 	cost_expect(&w,
 		"SELECT percent || ' ' || forecast_percent || ' ' || spent || ' ' || "
 		"forecast FROM budgets",
-		"27.68 66.44 27.0 66.44");
+		"27.6 66.4 27.0 66.44");
 	cost_expect(&w, "SELECT starts || ' ' || ends || ' ' || period FROM budgets",
 		"2026-11-01T00:00:00Z 2026-12-01T00:00:00Z month");
 	expect("IFNULL(runs_out, 'never') || unpriced || converted", "never00");
@@ -288,6 +288,18 @@ static void a_hundred_percent_is_reached(void **state)
 	cost_derive(&w);
 	cost_expect(&w, "SELECT percent || ' ' || forecast_percent FROM budgets",
 		"100.0 100.0");
+	/* so is every other threshold, also where the product does not fit */
+	budget.amount.nanos = USD(20) + 1;
+	cost_derive(&w);
+	cost_expect(
+		&w, "SELECT percent || ' ' || IFNULL(reached, 0) FROM budgets", "49.9 0");
+	budget.amount.nanos = USD(20);
+	cost_derive(&w);
+	cost_expect(&w, "SELECT percent || ' ' || reached FROM budgets", "50.0 50");
+	BILL(&w, .hour = TODAY - 19 * HOUR, .cost = USD(399999990));
+	budget.amount.nanos = USD(800000000);
+	cost_derive(&w);
+	cost_expect(&w, "SELECT percent || ' ' || reached FROM budgets", "50.0 50");
 }
 
 static void each_project_counts_from_its_own_newest_usage(void **state)
