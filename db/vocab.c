@@ -20,6 +20,11 @@ const char *column_type_name(enum column_type t)
 	return names[t];
 }
 
+bool column_is_percent(const struct column *c)
+{
+	return c->type == COL_DECIMAL && str_ends(c->name, "percent");
+}
+
 const struct view *view_find(const char *name)
 {
 	for (size_t i = 0; i < n_views; i++)

@@ -31,6 +31,8 @@ struct view {
 extern const struct view *const views[];
 extern const size_t n_views;
 
+/* Is it a percentage? Outputs have one digit after the point. */
+bool column_is_percent(const struct column *c);
 /* "text", "integer", "money", ... */
 const char *column_type_name(enum column_type t);
 

@@ -15,7 +15,13 @@ const char *table_per(const struct doc_column *c)
 					      : "";
 }
 
-void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c)
+static const char *table_money(int64_t nanos, const char *currency, char buf[NANOS_BUF])
+{
+	return nanos_format_money(nanos, currency ? currency_digits(currency) : 2, buf);
+}
+
+void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c,
+	const char *currency)
 {
 	bool decimal = col->type == DOC_DECIMAL || col->type == DOC_PERCENT;
 	char buf[NANOS_BUF + RFC3339_BUF];
@@ -28,7 +34,9 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 	else if (c->type == DOC_FLAG || (c->type == DOC_INT && col->type == DOC_FLAG))
 		sbuf_adds(b, c->v ? "yes" : "no");
 	else if (doc_is_money(c->type))
-		sbuf_adds(b, nanos_format_money(c->v, 2, buf));
+		sbuf_adds(b, table_money(c->v, currency, buf));
+	else if (doc_is_money(col->type) && c->type == DOC_REAL)
+		sbuf_addf(b, "%.*f", currency ? currency_digits(currency) : 2, c->real);
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
 	else if (decimal && c->type == DOC_DECIMAL)
@@ -111,7 +119,7 @@ const char *table_total(const struct doc_section *t, const struct total *sum, in
 
 	if (doc_is_money(col->type))
 		return sum->sums[c].set
-			? arena_strdup(a, nanos_format_money(sum->sums[c].v, 2, buf))
+			? arena_strdup(a, table_money(sum->sums[c].v, sum->currency, buf))
 			: "";
 	if (!strcmp(col->key, "currency"))
 		return sum->currency;

@@ -141,15 +141,13 @@ static void lay_out_cells(struct layout *l, int c)
 
 	for (size_t r = 0; r < t->n; r++) {
 		const struct doc_cell *cell = &t->rows[r].cells[c];
-		const char *currency = l->beside && doc_is_money(col->type) &&
-				cell->type != DOC_NONE
-			? table_currency(t, r)
-			: NULL;
+		const char *currency = table_currency(t, r);
 		const char **text = &l->texts[r * (size_t)t->n_columns + (size_t)c];
 
 		sbuf_reset(&b);
-		table_cell(&b, col, cell);
-		if (currency)
+		table_cell(&b, col, cell, currency);
+		if (currency && l->beside && doc_is_money(col->type) &&
+			cell->type != DOC_NONE)
 			sbuf_addf(&b, " %s", currency);
 		*text = arena_strdup(l->a, b.s);
 		widen(l, c, *text);

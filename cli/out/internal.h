@@ -31,7 +31,8 @@ const char *table_per(const struct doc_column *c);
 int table_column(const struct doc_section *t, const char *key);      /* n_columns: none */
 const char *table_currency(const struct doc_section *t, size_t row); /* or NULL */
 /* Appends the cell as text; amounts are rounded only in the output. */
-void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c);
+void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c,
+	const char *currency);
 /* Text of a line of totals in a column. */
 const char *table_total(const struct doc_section *t, const struct total *sum, int c,
 	bool first, struct arena *a);

@@ -60,7 +60,7 @@ static void add_row(const struct records *rec, struct sbuf *b, size_t r)
 		if (cell->type == DOC_NONE || (currency && said_beside(rec, c)))
 			continue;
 		sbuf_reset(&text);
-		table_cell(&text, col, cell);
+		table_cell(&text, col, cell, currency);
 		if (doc_is_money(col->type) && currency)
 			sbuf_addf(&text, " %s%s", currency, table_per(col));
 		add_line(rec, b, col->key, text.s, color);

@@ -17,7 +17,7 @@ static enum doc_type read_type_of(const struct column *c)
 	case COL_MONEY:
 		return str_ends(c->name, "per_hour") ? DOC_RATE : DOC_MONEY;
 	case COL_DECIMAL:
-		return str_ends(c->name, "percent") ? DOC_PERCENT : DOC_DECIMAL;
+		return column_is_percent(c) ? DOC_PERCENT : DOC_DECIMAL;
 	case COL_TIME:
 		return DOC_TIME;
 	case COL_TEXT:

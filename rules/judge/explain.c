@@ -179,6 +179,8 @@ static void build_near(struct sbuf *b, const struct near_query *q, const char *c
 	for (size_t i = 0; i < q->figures.n; i++)
 		if (q->figures.parts[i].col)
 			sbuf_addf(b, ", \"%s\"", q->figures.parts[i].col->name);
+	if (view_column(view_find(q->r->on), "currency"))
+		sbuf_adds(b, ", currency");
 	sbuf_addf(b, " FROM %s WHERE (%s) IS NOT TRUE", q->r->on, parts[lacking]);
 	for (size_t i = 0; i < n; i++)
 		if (i != lacking)

@@ -28,6 +28,8 @@ static void judge_rows_build(struct sbuf *b, const struct rule *r, const struct 
 		if (t->parts[i].col)
 			sbuf_addf(
 				b, ", \"%s\"", judge_rows_shown(r, t->parts[i].col->name));
+	if (view_column(view_find(r->on), "currency"))
+		sbuf_adds(b, ", currency");
 	sbuf_addf(b, " FROM %s WHERE (%s)", r->on, r->where);
 }
 

@@ -68,14 +68,28 @@ enum err_code template_parse(const char *text, const struct view *v, struct aren
 	return E_OK;
 }
 
-static void add_number(struct sbuf *b, const struct column *col, double v)
+/* Of the amounts of the row; "": none. */
+static const char *row_currency(const struct db_cursor *row)
+{
+	for (int i = 0; i < db_cursor_columns(row); i++)
+		if (str_eq(db_cursor_name(row, i), "currency") &&
+			db_cursor_type(row, i) == DB_TEXT)
+			return db_cursor_text(row, i);
+	return "";
+}
+
+/* As reports have it. */
+static void add_number(
+	struct sbuf *b, const struct column *col, const struct db_cursor *row, double v)
 {
 	char buf[NANOS_BUF];
 
 	if (col->type == COL_MONEY && fabs(v) < 9e9) {
-		int64_t nanos = (int64_t)llround(v * 1e9);
-
-		sbuf_adds(b, nanos_format_fixed(nanos, nanos && fabs(v) < 1 ? 4 : 2, buf));
+		sbuf_adds(b,
+			nanos_format_money((int64_t)llround(v * 1e9),
+				currency_digits(row_currency(row)), buf));
+	} else if (column_is_percent(col)) {
+		sbuf_addf(b, "%.1f", v);
 	} else {
 		/* four digits are significant for small numbers, six for others */
 		sbuf_addf(b, fabs(v) < 1000 ? "%.4g" : "%.6g", v);
@@ -114,13 +128,13 @@ static void add_value(struct sbuf *b, const struct tz *tz, const struct column *
 			sbuf_adds(b, "unknown");
 		break;
 	case DB_INT:
-		if (col->type == COL_MONEY)
-			add_number(b, col, (double)db_cursor_i64(row, i));
+		if (col->type == COL_MONEY || column_is_percent(col))
+			add_number(b, col, row, (double)db_cursor_i64(row, i));
 		else
 			sbuf_addf(b, "%lld", (long long)db_cursor_i64(row, i));
 		break;
 	case DB_REAL:
-		add_number(b, col, db_cursor_real(row, i));
+		add_number(b, col, row, db_cursor_real(row, i));
 		break;
 	case DB_TEXT:
 		if (!*db_cursor_text(row, i))

@@ -30,8 +30,8 @@ enum err_code template_parse(const char *text, const struct view *v, struct aren
 	struct template *out, struct err *e) must_check;
 
 /* Insert the values of a row; those of the parts with a column follow each other in the row from
- * column `first` on. Amounts have 2 digits (4 below one unit), NULL becomes "unknown", a time is
- * "2026-11-21 08:00" in the zone of the template. */
+ * column `first` on. Amounts have the digits of the column `currency` of the row (without one, 2), percentages 1, as
+ * in reports. NULL becomes "unknown", a time is "2026-11-21 08:00" in the zone of the template. */
 void template_render(
 	const struct template *t, const struct db_cursor *row, int first, struct sbuf *out);
 

@@ -150,9 +150,14 @@ static void values_are_put_in_as_people_read_them(void **state)
 {
 	renders("{name} {{x}}", "SELECT 'a'", "a {x}");
 	renders("{gross_per_hour}", "SELECT 8.0", "8.00");
-	renders("{gross_per_hour}", "SELECT 0.047499", "0.0475");
+	renders("{gross_per_hour}", "SELECT 0.047499", "0.05");
 	renders("{gross_per_hour}", "SELECT 1234567.891", "1234567.89");
-	renders("{gross_per_hour}", "SELECT -0.5", "-0.5000");
+	renders("{gross_per_hour}", "SELECT -0.5", "-0.50");
+	renders("{gross_per_hour}", "SELECT 0.0047499", "0.0047");
+	/* the digits of the currency, which the text need not name */
+	renders("{gross_per_hour}", "SELECT 1593.6, 'JPY' AS currency", "1594");
+	renders("{gross_per_hour} {currency}", "SELECT 9.594, 'KWD' AS currency",
+		"9.594 KWD");
 	/* what has no amount has no currency, and what is empty leaves no gap */
 	renders("costs {gross_per_hour} {currency} an hour", "SELECT NULL, NULL",
 		"costs unknown an hour");

@@ -469,7 +469,7 @@ static void two_rows_of_one_name_are_one_alert(void **state)
 	jw_expect(
 		"SELECT group_concat(subject || ' ' || summary, '; ') FROM (SELECT * FROM "
 		"alert ORDER BY subject)",
-		"p/c/M/l M 50 %; p/c/M/l/x M 25 %");
+		"p/c/M/l M 50.0 %; p/c/M/l/x M 25.0 %");
 }
 
 static void two_lines_of_a_grant_are_one_alert(void **state)

@@ -77,36 +77,35 @@ static void an_end_has_its_reason(void **state)
 	interval("running", NOW - HOUR);
 	jw_polled(NOW);
 	jw_cycle(NOW);
-	jw_expect(summary, "is is up, this costs 0.0950.");
+	jw_expect(summary, "is is up, this costs 0.09.");
 	jw_vm("is", "stopped");
 	interval("stopped", NOW + MINUTE);
 	jw_polled(NOW + MINUTE);
 	jw_cycle(NOW + MINUTE);
 	jw_expect(summary,
-		"was: is is up, this costs 0.0950. Ended: it was stopped at 2026-11-21 "
+		"was: is is up, this costs 0.09. Ended: it was stopped at 2026-11-21 "
 		"00:01 UTC.");
 	jw_expect(event,
-		"was: is is up, this costs 0.0950. Ended: it was stopped at 2026-11-21 "
+		"was: is is up, this costs 0.09. Ended: it was stopped at 2026-11-21 "
 		"00:01 UTC.");
 	jw_vm("is", "running");
 	interval("running", NOW + 2 * MINUTE);
 	jw_cycle(NOW + 2 * MINUTE);
-	jw_expect(summary, "is is up, this costs 0.0950.");
+	jw_expect(summary, "is is up, this costs 0.09.");
 	tempdb_exec(&jw.t, "UPDATE verdict SET covered = 1, grant_name = 'trc'");
 	jw_judge(NOW + 3 * MINUTE);
 	jw_expect(summary,
-		"was: is is up, this costs 0.0950. Ended: it is covered now (grant trc).");
+		"was: is is up, this costs 0.09. Ended: it is covered now (grant trc).");
 	tempdb_exec(&jw.t, "UPDATE verdict SET covered = 0");
 	jw_judge(NOW + 4 * MINUTE);
 	r->where = "type = 'other'";
 	jw_judge(NOW + 5 * MINUTE);
-	jw_expect(
-		summary, "was: is is up, this costs 0.0950. Ended: the rule was changed.");
+	jw_expect(summary, "was: is is up, this costs 0.09. Ended: the rule was changed.");
 	r->where = "1";
 	jw_judge(NOW + 6 * MINUTE);
 	tempdb_exec(&jw.t, "DELETE FROM resource");
 	jw_judge(NOW + 7 * MINUTE);
-	jw_expect(summary, "was: is is up, this costs 0.0950. Ended: it no longer exists.");
+	jw_expect(summary, "was: is is up, this costs 0.09. Ended: it no longer exists.");
 	/* a rule on another view: its subject was never a resource */
 	r->on = "sources";
 	r->where = "source = 'vm'";
