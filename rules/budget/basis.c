@@ -196,20 +196,20 @@ static void basis_add_reserved(struct sbuf *b, const struct budget_work *w)
 	}
 }
 
-static void basis_add_rates(struct sbuf *b, const struct budget_work *w)
+static void basis_add_rate(
+	struct sbuf *b, const struct budget_work *w, const struct converted *c)
 {
+	bool one = c->lowest == c->highest;
 	const char *to = w->b->amount.cur;
 	char rate[NANOS_BUF];
 
-	if (!w->converted)
-		return;
-	sbuf_addf(b, "; %s converted to %s at the %s on the bill", w->converted, to,
-		w->lowest_rate < w->highest_rate ? "rates" : "rate");
-	if (strcmp(w->converted, "USD") != 0) {
-		sbuf_addf(b, ", 1 USD = %s", nanos_format(w->lowest_rate, rate));
-		if (w->lowest_rate < w->highest_rate)
-			sbuf_addf(b, " to %s", nanos_format(w->highest_rate, rate));
-		sbuf_addf(b, " %s", w->converted);
+	sbuf_addf(b, "; %s converted to %s at the %s on the bill", c->from, to,
+		one ? "rate" : "rates");
+	if (strcmp(c->from, "USD") != 0) {
+		sbuf_addf(b, ", 1 USD = %s", nanos_format(c->lowest, rate));
+		if (!one)
+			sbuf_addf(b, " to %s", nanos_format(c->highest, rate));
+		sbuf_addf(b, " %s", c->from);
 	}
 	if (strcmp(to, "USD") != 0)
 		sbuf_addf(b, ", 1 USD = %s %s, the newest one", nanos_format(w->rate, rate),
@@ -260,7 +260,8 @@ const char *budget_basis(const struct budget_work *w)
 		basis_add_running(&b, w);
 		basis_add_reserved(&b, w);
 		basis_add_doubts(&b, w);
-		basis_add_rates(&b, w);
+		for (size_t i = 0; i < w->converted.n; i++)
+			basis_add_rate(&b, w, &w->converted.v[i]);
 		if (w->resources || w->reservations || w->f.n)
 			basis_add_accuracy(&b, w->billed);
 	}

@@ -43,6 +43,10 @@ struct budget_steps {
 	size_t walked; /* of them, by budget_walk */
 	bool seek;     /* only for the moment of passing: reading ends there */
 };
+struct converted {
+	const char *from;
+	int64_t lowest, highest; /* rate */
+};
 enum budget_step { BUDGET_HOURS, BUDGET_DAYS };
 
 struct budget_work {
@@ -65,9 +69,11 @@ struct budget_work {
 	struct ref_sums names;                   /* that occurred, and whether they count */
 	bool by_resource;                        /* with places and resources */
 	struct db_cursor condition;              /* about such names; not open: none */
-	const char *converted; /* last currency that was converted; NULL: none */
-	int64_t lowest_rate,
-		highest_rate; /* of that currency: each line of the bill has its own */
+	struct
+	{ /* currencies that were converted: each line of the bill has its own rate */
+		struct converted *v;
+		size_t n, cap;
+	} converted;
 	struct passing {
 		int64_t sum,
 			before; /* up to the end of this step, and of the previous one */

@@ -59,7 +59,7 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 		.condition = w->b->where};
 	struct row_budget_state figures;
 
-	in.converted = w->converted != NULL;
+	in.converted = w->converted.n > 0;
 	if (!w->broken && !w->no_rate && w->billed->until->bill)
 		w->f.spent = SOME(w->spent);
 	if (!w->broken)
@@ -171,7 +171,7 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 		rc = budget_sum_spent(&w, e);
 	in.starts = w.f.starts;
 	in.ends = w.f.ends;
-	in.converted = w.converted != NULL;
+	in.converted = w.converted.n > 0;
 	if (bill->first.set && (in.ends > bill->first.v || w.spent) && !w.broken &&
 		!w.no_rate)
 		in.spent = SOME(w.spent);

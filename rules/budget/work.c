@@ -7,19 +7,28 @@
 
 const char budget_too_large[] = "the figures exceed 9.2 billion";
 
+static void budget_note_rate(struct budget_work *w, const char *from, int64_t rate)
+{
+	struct converted *c = NULL;
+
+	for (size_t i = 0; !c && i < w->converted.n; i++)
+		if (str_eq(w->converted.v[i].from, from))
+			c = &w->converted.v[i];
+	if (!c) {
+		c = arena_push(&w->d->arena, &w->converted);
+		*c = (struct converted){arena_strdup(&w->d->arena, from), rate, rate};
+	}
+	c->lowest = rate < c->lowest ? rate : c->lowest;
+	c->highest = rate > c->highest ? rate : c->highest;
+}
+
 bool budget_exchange(
 	struct budget_work *w, int64_t amount, const char *from, int64_t rate, int64_t *out)
 {
 	const char *to = w->b->amount.cur;
 
-	if (strcmp(from, to) != 0 && amount) {
-		if (!str_eq(w->converted, from)) {
-			w->converted = arena_strdup(&w->d->arena, from);
-			w->lowest_rate = w->highest_rate = rate;
-		}
-		w->lowest_rate = rate < w->lowest_rate ? rate : w->lowest_rate;
-		w->highest_rate = rate > w->highest_rate ? rate : w->highest_rate;
-	}
+	if (strcmp(from, to) != 0 && amount)
+		budget_note_rate(w, from, rate);
 	return price_exchange(amount, from, rate, to, w->rate, out);
 }
 

@@ -503,6 +503,11 @@ static void other_currencies_are_converted_at_the_rate_on_the_bill(void **state)
 		.cost = USD(1));
 	cost_derive(&w);
 	expect("spent", "17000000000"); /* 10 x 0.8 + 10 x 0.8 + 1 */
+	/* every rate is named */
+	memcpy(budget.amount.cur, "USD", 4);
+	cost_derive(&w);
+	expect_basis("HKD converted to USD at the rates on the bill, 1 USD = 7.8 to 8 HKD");
+	expect_basis("EUR converted to USD at the rate on the bill, 1 USD = 0.8 EUR");
 }
 
 static void without_a_rate_nothing_is_converted(void **state)
