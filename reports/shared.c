@@ -309,13 +309,11 @@ static const struct doc_column coupon_columns[] = {
 
 void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row *row)
 {
-	struct doc_cell *runs_out = doc_at(s, row, "runs_out");
+	const struct doc_cell *runs_out = doc_at(s, row, "runs_out");
 
-	if (runs_out->type && runs_out->v <= d->now)
-		*runs_out = (struct doc_cell){0};
-	else if (str_eq(doc_at(s, row, "state")->text, "valid"))
-		return;
-	row->detail = doc_at(s, row, "ends_text")->text;
+	if ((runs_out->type && runs_out->v <= d->now) ||
+		!str_eq(doc_at(s, row, "state")->text, "valid"))
+		row->detail = doc_at(s, row, "ends_text")->text;
 }
 
 void period_coupons(const struct db_reader *r, struct doc *d, const char *note)

@@ -339,7 +339,7 @@ static void credit_and_quotas_are_what_is_left(void **state)
 	dw_build();
 	dw_is("credits", 0, "name", "other");
 	dw_is("credits", 0, "left", "unknown");
-	dw_is("credits", 1, "runs_out", "-");
+	dw_is("credits", 1, "runs_out", "2026-11-07 05:20~");
 	assert_string_equal(dw_row("credits", 1)->detail, "about used up by unbilled use");
 	dw_is("credits", 2, "left", "72.00 USD");
 	dw_is("credits", 2, "runs_out", "2026-11-22 06:26~");

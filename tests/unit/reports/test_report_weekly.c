@@ -512,7 +512,7 @@ static void a_credit_that_unbilled_use_has_used_up_is_not_left(void **state)
 	assert_null(doc_find(d, "credits")->rows[0].detail);
 	RUN(&w, .kind = "tpu", .type = "v3-8", .name = "a", .since = WEEK - DAY);
 	d = weekly(TS_NONE);
-	report_expect(d, "credits", "left,runs_out", "9 USD|-");
+	report_expect(d, "credits", "left,runs_out", "9 USD|2026-11-21T00:00:00Z~");
 	assert_string_equal(
 		doc_find(d, "credits")->rows[0].detail, "about used up by unbilled use");
 }
