@@ -105,9 +105,13 @@ static void say_forecasts(struct sbuf *b, struct app *app, const struct q_budget
 static void say_budget(
 	struct sbuf *b, struct app *app, const char *name, const struct q_budget_get *q)
 {
+	bool ended = q->ends <= app->now, later = q->starts > app->now;
 	struct arena *a = &app->arena;
-	char ends[TZ_TIME_BUF];
+	char starts[TZ_TIME_BUF], ends[TZ_TIME_BUF];
 	const char *spent = "";
+
+	tz_time(app->cfg->tz, q->starts, starts);
+	tz_time(app->cfg->tz, q->ends, ends);
 
 	if (q->expected.set)
 		spent = arena_printf(a, ": %s of %s%s",
@@ -116,14 +120,17 @@ static void say_budget(
 			percent(app, q->percent_100));
 	sbuf_addc(b, '\n');
 	sbuf_add_wrapped(b,
-		arena_printf(a, "%s, until %s%s", name,
-			tz_time(app->cfg->tz, q->ends, ends), spent),
+		later ? arena_printf(
+				a, "%s, begins %s, until %s%s", name, starts, ends, spent)
+		      : arena_printf(a, "%s, %s %s%s", name, ended ? "ended" : "until",
+				ends, spent),
 		0, INDENT, width());
-	if (q->forecast.set)
+	if (q->forecast.set && !ended)
 		say_forecasts(b, app, q);
 	if (q->safe_per_day.set)
 		add_sentence(b,
-			arena_printf(a, "Available per day from now: %s%s.",
+			arena_printf(a, "Available per day %s: %s%s.",
+				later ? "of the period" : "from now",
 				q->forecast_high.set ? "" : "at most ",
 				money_words(a, q->safe_per_day.v, q->currency)));
 	add_sentence(b,
@@ -150,6 +157,8 @@ static enum err_code say_advised(struct sbuf *b, struct app *app, struct err *e)
 static enum err_code say_all(
 	struct sbuf *b, struct app *app, const struct doc_section *t, struct err *e)
 {
+	bool any = false; /* stopping changes the figures */
+
 	for (size_t i = 0; i < t->n; i++) {
 		struct q_budget_get_in in = {.name = t->rows[i].cells[0].text};
 		struct q_budget_get row;
@@ -159,8 +168,9 @@ static enum err_code say_all(
 			return e->code;
 		if (found)
 			say_budget(b, app, in.name, &row);
+		any |= found && row.ends > app->now;
 	}
-	return t->n ? say_advised(b, app, e) : E_OK;
+	return any ? say_advised(b, app, e) : E_OK;
 }
 
 static int print_words(struct app *app, const struct query *q, struct err *e)

@@ -202,6 +202,13 @@ static void add_budget(struct glance *g, const struct q_glance_budgets *q)
 			q->percent_100.v >= USED_UP * 100 ? ", used up " : ", runs out ");
 		add_moment(g, &text, q->runs_out.v);
 	}
+	if (q->ends <= g->app->now) {
+		sbuf_adds(&text, ", ended ");
+		add_moment(g, &text, q->ends);
+	} else if (q->starts > g->app->now) {
+		sbuf_adds(&text, ", begins ");
+		add_moment(g, &text, q->starts);
+	}
 	add_one(g, "Budget", text.s, budget_color(q));
 }
 

@@ -138,6 +138,13 @@ static void basis_add_bill(struct sbuf *b, const struct budget_work *w)
 
 static void basis_add_running(struct sbuf *b, const struct budget_work *w)
 {
+	if (w->f.ends <= w->f.now) {
+		sbuf_adds(b,
+			w->f.n ? "; what ran until the period ended at "
+			       : "; the period ended at ");
+		basis_add_time(b, w, w->f.ends);
+		return;
+	}
 	if (!w->resources && w->billed->inventory == INVENTORY_NEVER) {
 		sbuf_adds(b,
 			"; running resources have not been read yet: the figures are lower "
@@ -251,6 +258,11 @@ const char *budget_basis(const struct budget_work *w)
 		sbuf_addf(&b, "unknown: amounts are in %s and the bill has no rate to %s",
 			w->no_rate, w->b->amount.cur);
 	} else {
+		if (w->f.starts > w->f.now) {
+			sbuf_adds(&b, "the period begins at ");
+			basis_add_time(&b, w, w->f.starts);
+			sbuf_adds(&b, "; ");
+		}
 		if (w->billed->until->bill)
 			basis_add_bill(&b, w);
 		else

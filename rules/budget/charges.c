@@ -264,7 +264,8 @@ static void budget_add_charge(
 		from = c->starts.v;
 	if (!live && c->ends.v < until)
 		until = c->ends.v;
-	if (live ? c->begins.set && c->begins.v >= w->f.ends : from >= until)
+	if (live ? w->f.ends <= w->f.now || (c->begins.set && c->begins.v >= w->f.ends)
+		 : from >= until)
 		return;
 	if (!holds.set)
 		w->undecided += budget_another(&w->last_undecided, c->id);

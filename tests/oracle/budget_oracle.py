@@ -125,7 +125,7 @@ class Budget:
         self.lines = [
             x for x in world.bill if self.starts <= x["hour"] < self.ends and holds(x)
         ]
-        self.parts = [x for x in world.live if holds(x) and x.get("begins", 0) < self.ends]
+        self.parts = [x for x in world.live if holds(x) and max(x.get("begins", 0), world.now) < self.ends]
         self.ran = [x for x in world.ran if holds(x)]
         self.until = max(min(world.now, self.ends), self.starts)
         self.left = max(self.ends - max(world.now, self.starts), 0)

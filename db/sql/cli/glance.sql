@@ -3,9 +3,9 @@
 
 -- The most used first; those with unknown use last.
 -- name: glance_budgets
-SELECT name, currency, amount#, expected#?, runs_out#?,
-	CAST(ROUND(@PERCENT_OF(expected, amount)@ * 100) AS INTEGER) AS percent_100#?
-FROM budget_state ORDER BY 6 DESC NULLS LAST, name;
+SELECT b.name, b.currency, b.amount#, b.expected#?, b.runs_out#?, b.starts#, b.ends#,
+	CAST(ROUND(@PERCENT_OF(b.expected, b.amount)@ * 100) AS INTEGER) AS percent_100#?
+FROM budget_state b CROSS JOIN as_of a ORDER BY b.ends <= a.now, 8 DESC NULLS LAST, b.name;
 
 -- By project, category and currency, the most expensive first; without an amount if a price is
 -- unknown. Not from the view burn, which also reads the past. An id begins with its project.

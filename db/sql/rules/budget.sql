@@ -44,7 +44,7 @@ FROM as_of a WHERE NOT EXISTS (SELECT 1 FROM charge c WHERE c.currency = a.curre
 SELECT DISTINCT project FROM billed_project ORDER BY project;
 
 -- name: budget_get
-SELECT ends#, amount#, currency, expected#?, forecast#?, forecast_low#?, forecast_high#?,
+SELECT starts#, ends#, amount#, currency, expected#?, forecast#?, forecast_low#?, forecast_high#?,
 	forecast_if_stopped#?, runs_out#?, runs_out_if_stopped#?, safe_per_day#?, basis,
 	CAST(ROUND(@PERCENT_OF(expected, amount)@ * 100) AS INTEGER) AS percent_100#?,
 	CAST(ROUND(@PERCENT_OF(forecast, amount)@ * 100) AS INTEGER) AS forecast_100#?,

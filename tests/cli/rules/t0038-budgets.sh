@@ -178,3 +178,22 @@ for words in budget status "why budget:nearly" report "budget --since 2026-11-01
 	run tpucost $words
 	is "$words: 99.9 %" "$(grep -oE '\b(99\.9|100\.0)[0-9]*' stdout | sort -u)" 99.9
 done
+
+# a period that is over has no forecast, and one of the future says when it begins
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
+	"  - {name: past, amount: 1000 JPY, starts: 2026-11-01, ends: 2026-11-05}" \
+	"  - {name: later, amount: 9000000.123 USD, starts: 2027-01-01, ends: 2027-02-01}" \
+	"  - {name: open, amount: 300 USD}" >tpucost.yaml
+rm -f t.db* && sed 's/"USD"/"JPY"/; s/rate":1,/rate":150,/' a.json >jpy.json && tpucost import jpy.json >/dev/null
+run tpucost budget
+has "it ended" "$out" "past, ended 2026-11-05 00:00: 467 of 1000 JPY (46.6 %)
+  Estimates, based on: bill"
+has "and nothing that runs counts" "$(tr -s '\n ' ' ' <stdout)" "; the period ended at 2026-11-05 00:00. "
+has "one begins" "$out" "later, begins 2027-01-01 00:00, until 2027-02-01 00:00: 0.00 of 9000000.12 USD"
+has "the table has the digits of the currency" "$(grep '^past' stdout | tr -s ' ')" "past 1000 467 46.6 467 "
+has "also above four million" "$(grep "^later " stdout | tr -s " ")" "later 9000000.12 0.00 "
+run tpucost status
+is "the status says so, the ended one last" "$(grep -o 'open: .*\|later: .*\|past: .*' stdout | sed 's/begins in .*/begins in/')" \
+	"open: about 3.11 of 300.00 USD (1.0 %)
+later: about 0.00 of 9000000.12 USD (0.0 %), begins in
+past: about 467 of 1000 JPY (46.6 %), ended 2026-11-05 00:00"
