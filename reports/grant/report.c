@@ -298,7 +298,9 @@ static void say_line(const struct granted *g, const struct line_use *l, struct s
 		hours.set ? nanos_format_fixed(hours.v, 1, num) : "an unknown number of");
 	if (l->percent.set)
 		sbuf_addf(b, ", %s %% of the granted capacity",
-			nanos_format_fixed(l->percent.v, 1, num));
+			l->percent.v && l->percent.v < NANOS / 10
+				? "less than 0.1"
+				: nanos_format_fixed(l->percent.v, 1, num));
 	if (l->active_days)
 		sbuf_addf(b, ", on %lld day%s and up to %lld chips at a time",
 			(long long)l->active_days, l->active_days == 1 ? "" : "s",

@@ -118,6 +118,16 @@ static void hours_chips_days_and_utilisation(void **state)
 		"up to 8 chips at a time. [Describe your work, its results and your "
 		"plans.] We would be grateful for a renewal.");
 	assert_null(doc_find(d, "billed"));
+	clear();
+	watch(START - DAY);
+	run("a", "v3-8", START, START + HOUR / 2);
+	assert_contains(report(ASK(.name = "trc"))->headline,
+		"used 2.0 chip-hours, less than 0.1 % of the granted capacity");
+	clear();
+	watch(START - DAY);
+	run("a", "v3-8", START + 6 * HOUR, START + 30 * HOUR);
+	run("b", "v3-8", START + 29 * HOUR, START + 5 * DAY + HOUR);
+	run("c", "v3-8", NOW - 4 * HOUR, 0);
 	/* all grants; the one that was not used was watched, so 0 is true */
 	d = report(ASK(.name = NULL));
 	assert_null(strstr(d->headline, "v4"));
