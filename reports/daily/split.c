@@ -65,13 +65,30 @@ static void split_join(
 	}
 }
 
+/* A row without currency, of resources with an unknown price, becomes a sentence of another row with its name: a billed
+ * one, if there is one, because that is kept. */
+static void split_join_unpriced(struct doc_section *s, size_t i,
+	const struct strmap *billed, const struct strmap *priced)
+{
+	const char *name = s->rows[i].cells[0].text ? s->rows[i].cells[0].text : "";
+	const size_t *to = strmap_get(billed, name);
+
+	if (!to)
+		to = strmap_get(priced, name);
+	if (!to || s->rows[i].cells[SPLIT_CURRENCY].text || s->rows[i].folded)
+		return;
+	s->rows[*to].detail = "Other resources have an unknown price.";
+	s->rows[i].folded = true;
+}
+
 /* *known: the burn of all billed projects is known. Then owners without a burn have none, as projects that are
  * watched. */
 static void split_burn(
 	const struct daily *d, struct doc_section *s, bool by_owner, bool *known)
 {
 	bool *burns = arena_alloc(d->a, s->n * sizeof(*burns)), all = *known;
-	cleanup(strmap_done) struct strmap billed = {0}; /* name -> its first row */
+	/* name -> its first row */
+	cleanup(strmap_done) struct strmap billed = {0}, priced = {0};
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -80,9 +97,13 @@ static void split_burn(
 		burns[i] = s->rows[i].cells[SPLIT_BURN].type != DOC_NONE;
 		if (split_billed(&s->rows[i]))
 			(void)strmap_put(&billed, name ? name : "", i);
+		if (s->rows[i].cells[SPLIT_CURRENCY].text)
+			(void)strmap_put(&priced, name ? name : "", i);
 	}
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		split_join(s, i, &billed, burns);
+		split_join_unpriced(s, i, &billed, &priced);
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		struct doc_row *row = &s->rows[i];
 		const char *name = row->cells[0].text;

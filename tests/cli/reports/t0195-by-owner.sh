@@ -71,6 +71,11 @@ is "HKD: then owners may run machines there" "$(burns owners owner)" "ada,17,HKD
 ,8.5,HKD,$(burn owner null),USD
 eve,0.125,HKD,,"
 
+sqlite3 hkd.db "UPDATE resource SET project = 'lab-two' WHERE name = 'vm-ada'"
+run tpucost report daily --format json --output report.json
+is "a project with known and unknown prices is one row" "$(jq -c '[.projects[] | [.project, .currency, .detail]]' report.json)" \
+	'[["lab-one","HKD",null],["lab-far","HKD",null],["lab-two","USD","Other resources have an unknown price."]]'
+
 # one project and no owner: the sections say nothing
 sed -i 's/^projects: .*/projects: [lab-two]/; s/^database: .*/database: u.db/; /^billing:/d' tpucost.yaml
 run tpucost collect
