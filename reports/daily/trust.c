@@ -1,6 +1,7 @@
 /* Quality of the data: age, gaps, changed days, and the error of the estimates. */
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "db/db.h"
 #include "db_sql.h"
 #include "reports/cause.h"
@@ -158,7 +159,8 @@ static const struct doc_column restated_columns[] = {
 	{"currency", NULL, DOC_TEXT, 0, 0},
 };
 
-/* Several changes of a day are shown as one, from the first amount to the present one. */
+/* Several changes of a day are shown as one, from the first amount to the present one; without the invoice month or
+ * the source if they differ. */
 static void add_restatements(struct daily *d)
 {
 	struct doc_section *s = doc_section(d->doc, "restatements",
@@ -168,26 +170,33 @@ static void add_restatements(struct daily *d)
 		d, .since = d->now - RESTATED_SINCE);
 
 	s->more = "tpucost sql \"SELECT * FROM restatements\"";
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct q_daily_restatements *q = &rows.v[i];
-		int64_t old_net, new_net, change;
+	for (size_t i = 0, end; i < rows.n; i = end) {
+		const struct q_daily_restatements *q = &rows.v[i], *to = q;
+		const char *month = q->invoice_month, *source = q->source;
+		int64_t change;
 		struct doc_cell *c;
 
-		if (!nanos_add(q->old_cost, q->old_credits, &old_net) ||
-			!nanos_add(q->new_cost, q->new_credits, &new_net)) {
+		for (end = i + 1; end < rows.n && str_eq(rows.v[end].day, q->day) &&
+			str_eq(rows.v[end].currency, q->currency);
+			end++) {
+			to = &rows.v[end];
+			month = str_eq(month, to->invoice_month) ? month : NULL;
+			source = str_eq(source, to->source) ? source : NULL;
+		}
+		if (!nanos_sub(to->new_net, q->old_net, &change)) {
 			daily_overflow(d, "the changed amount of a day");
 			return;
 		}
-		if (old_net == new_net || !nanos_sub(new_net, old_net, &change))
+		if (!change)
 			continue;
 		c = doc_row(s)->cells;
-		c[0] = cell_text(q->date);
-		c[1] = cell_money(SOME(old_net), q->currency);
-		c[2] = cell_money(SOME(new_net), q->currency);
+		c[0] = cell_text(q->day);
+		c[1] = cell_money(SOME(q->old_net), q->currency);
+		c[2] = cell_money(SOME(to->new_net), q->currency);
 		c[3] = cell_money(SOME(change), q->currency);
-		c[4] = cell_time(q->at);
-		c[5] = cell_text(q->invoice_month);
-		c[6] = cell_text(q->source);
+		c[4] = cell_time(to->noticed);
+		c[5] = cell_text(month);
+		c[6] = cell_text(source);
 		c[7] = cell_text(q->currency);
 	}
 }

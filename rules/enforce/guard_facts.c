@@ -224,42 +224,39 @@ static bool jumped(int64_t was, int64_t is)
 	return 2 * moved > half;
 }
 
-struct day_sum {
-	const char *date, *currency;
+struct day_change {
+	const char *date, *currency; /* NULL: none */
 	int64_t was, is;
-	bool overflow;
 };
 
-static const char *day_trouble(const struct guard_ask *q, const struct day_sum *d)
+static const char *day_trouble(const struct guard_ask *q, const struct day_change *d)
 {
-	if (!d->date || (!d->overflow && !jumped(d->was, d->is)))
+	if (!d->date || !jumped(d->was, d->is))
 		return NULL;
 	return arena_printf(q->a,
 		"the bill of %s was restated by more than half recently (restatements)",
 		d->date);
 }
 
-/* A day has a row for each invoice month. */
+/* A day has a row for each invoice month that changed: from the first amount to the last. */
 static enum err_code look_at_restatements(
 	const struct guard_ask *q, const char **why, struct err *e)
 {
 	struct q_guard_restated_in in = {.since = q->now - GUARD_BILL_AGE};
 	struct q_guard_restated row;
-	struct day_sum d = {0};
+	struct day_change d = {0};
 	struct db_rows rows;
 
 	if (q_guard_restated_open(q->db, &in, &rows, e))
 		return e->code;
 	while (!*why && q_guard_restated_next(&rows, &row)) {
-		if (!str_eq(d.date, row.date) || !str_eq(d.currency, row.currency)) {
+		if (!str_eq(d.date, row.day) || !str_eq(d.currency, row.currency)) {
 			*why = day_trouble(q, &d);
-			d = (struct day_sum){.date = arena_strdup(q->a, row.date),
-				.currency = arena_strdup(q->a, row.currency)};
+			d = (struct day_change){.date = arena_strdup(q->a, row.day),
+				.currency = arena_strdup(q->a, row.currency),
+				.was = row.old_net};
 		}
-		d.overflow |= !nanos_add(d.was, row.old_cost, &d.was) ||
-			!nanos_add(d.was, row.old_credits, &d.was) ||
-			!nanos_add(d.is, row.new_cost, &d.is) ||
-			!nanos_add(d.is, row.new_credits, &d.is);
+		d.is = row.new_net;
 	}
 	if (!*why)
 		*why = day_trouble(q, &d);

@@ -310,6 +310,27 @@ void tempdb_know_accounts(struct tempdb *t)
 		fail_msg("%s", e.msg);
 }
 
+void tempdb_bill_restated(struct tempdb *t)
+{
+	tempdb_exec(t,
+		"DELETE FROM account_day WHERE account = 'restated';INSERT OR IGNORE INTO "
+		"calendar SELECT DISTINCT julianday(date) - 2440587.5, date, "
+		"(julianday(date) "
+		"- 2440587.5) * 86400, (julianday(date) - 2440586.5) * 86400 FROM "
+		"restatement;"
+		"INSERT OR IGNORE INTO charge (invoice_month, cost_type, currency, "
+		"usage_unit, rate) SELECT invoice_month, 'regular', currency, 'restated', "
+		"0 "
+		"FROM restatement;INSERT INTO account_day (day, account, charge_ref, part, "
+		"cost, credits, promo, discount) SELECT c.day, 'restated', h.charge_ref, "
+		"0, "
+		"r.new_cost, r.new_credits, 0, 0 FROM restatement r JOIN calendar c USING "
+		"(date) JOIN charge h USING (invoice_month, currency) WHERE h.usage_unit = "
+		"'restated' AND r.at = (SELECT MAX(n.at) FROM restatement n WHERE n.date = "
+		"r.date AND n.currency = r.currency AND n.invoice_month = "
+		"r.invoice_month)");
+}
+
 void tempdb_put_quota(struct tempdb *t, struct q_quota_put_in q)
 {
 	struct err e = {0};

@@ -54,5 +54,7 @@ void tempdb_put_quota(struct tempdb *t, struct q_quota_put_in q);
 
 /* Fill account_known from the bill that is in it, as deriving does. */
 void tempdb_know_accounts(struct tempdb *t);
+/* The bill of each restated day is what the newest restatement of each invoice month says. */
+void tempdb_bill_restated(struct tempdb *t);
 
 #endif

@@ -320,11 +320,10 @@ GROUP BY t.name, t.kind ORDER BY t.name;
 SELECT account, until# FROM account_known WHERE day = $day# ORDER BY account;
 
 -- cells: explain_restatements
-SELECT at AS label, new_cost + new_credits AS "= $", currency AS unit,
-	date || ': was ' AS formula, old_cost AS formula,
-	' ' || currency || ' and credits of ' AS formula, old_credits AS formula,
-	' ' || currency || ', now' AS formula, source
-FROM restatement WHERE date = $date OR invoice_month = $month ORDER BY at, date, currency, source;
+SELECT noticed AS label, new_net AS "= $", currency AS unit,
+	day || ': was ' AS formula, old_net AS formula, ' ' || currency || ', now' AS formula, source
+FROM restatements_raw WHERE day = $date OR invoice_month = $month
+ORDER BY noticed, day, currency, invoice_month, source;
 
 -- By currency, and by category if requested.
 -- cells: explain_burn

@@ -144,15 +144,10 @@ FROM sources_raw s CROSS JOIN as_of a ORDER BY s.source, s.project;
 -- cells: daily_gaps
 SELECT * FROM gaps_raw ORDER BY location, source, project;
 
--- Changed days, with the first amount and the present one.
+-- Changed days, in order.
 -- name: daily_restatements
-SELECT date, currency, invoice_month, source, n.at#, o.old_cost#, o.old_credits#, n.new_cost#, n.new_credits#
-FROM (SELECT date, currency, invoice_month, source, MIN(at) AS first, MAX(at) AS last
-	FROM restatement WHERE at >= $since# GROUP BY date, currency, invoice_month, source) d
-	JOIN restatement o USING (date, currency, invoice_month, source)
-	JOIN restatement n USING (date, currency, invoice_month, source)
-WHERE o.at = d.first AND n.at = d.last
-ORDER BY date, currency, invoice_month, source;
+SELECT day, currency, invoice_month, source, noticed#, old_net#, new_net# FROM restatements_raw
+WHERE noticed >= $since# ORDER BY day, currency, noticed, invoice_month, source;
 
 -- Without mail to owners, which may have no such address: one message per day names those.
 -- cells: daily_lost

@@ -33,7 +33,7 @@ SELECT * FROM estimate_errors_raw WHERE day >= $first AND day <= $last ORDER BY 
 
 -- cells: week_restatements
 SELECT * FROM restatements_raw WHERE noticed >= $from# AND noticed < $to#
-ORDER BY day, invoice_month, currency, source, noticed;
+ORDER BY day, currency, noticed, invoice_month, source;
 
 -- cells: week_alerts
 SELECT rule, SUM(kind = 'firing') AS fired, SUM(kind = 'resolved') AS resolved,

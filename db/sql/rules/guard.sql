@@ -78,12 +78,12 @@ FROM billing_unit;
 
 -- The newest restatement of each day since then that changed its net cost.
 -- name: guard_restated
-SELECT r.date, r.currency, r.old_cost#, r.old_credits#, r.new_cost#, r.new_credits#
-FROM restatement r
-WHERE r.at >= $since# AND r.at = (SELECT MAX(n.at) FROM restatement n
-	WHERE n.date = r.date AND n.currency = r.currency
+SELECT r.day, r.currency, r.old_net#, r.new_net#
+FROM restatements_raw r
+WHERE r.noticed >= $since# AND r.noticed = (SELECT MAX(n.at) FROM restatement n
+	WHERE n.date = r.day AND n.currency = r.currency
 		AND n.new_cost + n.new_credits <> n.old_cost + n.old_credits)
-ORDER BY r.date, r.currency;
+ORDER BY r.day, r.currency, r.invoice_month, r.source;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock
 -- that was set back); and whether the same machine runs now, as caps_running counts it.

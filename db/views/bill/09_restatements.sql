@@ -1,12 +1,22 @@
 -- days whose net cost changed after it was reported
+--
+-- The net cost of the whole day: the present one without the later changes. Several changes of one moment, by
+-- invoice month and source, follow one another.
 SELECT
-	r.date AS day, -- text: calendar day in the configured time zone
-	r.invoice_month, -- text: Google's invoice month, YYYYMM
-	r.old_cost + r.old_credits AS old_net, -- money: previously reported net cost
-	r.new_cost + r.new_credits AS new_net, -- money: current net cost
-	r.new_cost + r.new_credits - r.old_cost - r.old_credits AS change, -- money: new minus old
-	r.currency, -- text: currency of the billing account
-	r.at AS noticed, -- time: when the change was detected
-	r.source -- text: table or file of the change
-FROM restatement r
-WHERE r.new_cost + r.new_credits <> r.old_cost + r.old_credits
+	x.day, -- text: calendar day in the configured time zone
+	x.invoice_month, -- text: Google's invoice month of the changed lines, YYYYMM
+	x.old_net, -- money: previously reported net cost of that day, on all invoices
+	x.old_net + x.change AS new_net, -- money: net cost of that day after the change
+	x.change, -- money: new minus old
+	x.currency, -- text: currency of the billing account
+	x.noticed, -- time: when the change was detected
+	x.source -- text: table or file of the change
+FROM (SELECT r.date AS day, r.invoice_month, r.currency, r.at AS noticed, r.source, r.change,
+		COALESCE((SELECT SUM(d.cost + d.credits) FROM calendar c JOIN account_day d ON d.day = c.day
+				JOIN charge h ON h.charge_ref = d.charge_ref
+			WHERE c.date = r.date AND h.currency = r.currency), 0) - SUM(r.change) OVER w AS old_net
+	FROM (SELECT date, invoice_month, currency, at, source,
+			new_cost + new_credits - old_cost - old_credits AS change FROM restatement) r
+	WHERE r.change <> 0
+	WINDOW w AS (PARTITION BY r.date, r.currency ORDER BY r.at, r.invoice_month, r.source
+		ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)) x

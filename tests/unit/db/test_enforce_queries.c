@@ -545,8 +545,12 @@ static void the_bill_that_guards_trust(void **state)
 		"2), "
 		"(99, 'c', 'm', 'USD', 's', 1, 1, 1, 2), (102, 'd', 'm', 'USD', 's', 7, "
 		"8, 9, 6)");
-	expect("guard_restated", "100", "d HKD 1 1 1 2; d USD 5 6 7 8");
-	expect("guard_restated", "99", "c USD 1 1 1 2; d HKD 1 1 1 2; d USD 5 6 7 8");
+	tempdb_exec(
+		&t, "UPDATE restatement SET date = '2026-11-0' || (unicode(date) - 98)");
+	tempdb_bill_restated(&t);
+	expect("guard_restated", "100", "2026-11-02 HKD 2 3; 2026-11-02 USD 11 15");
+	expect("guard_restated", "99",
+		"2026-11-01 USD 2 3; 2026-11-02 HKD 2 3; 2026-11-02 USD 11 15");
 	expect("guard_restated", "102", "");
 }
 

@@ -386,8 +386,23 @@ static void what_is_said_of_the_bill(void **state)
 		"2026-08-27|3.0e-09|1.0e-09|USD|200.0|0|-|-\n"
 		"2026-08-28|9.0|7.0|USD|28.57|0|-|-\n");
 	/* the second changed cost and credits by the same amount */
+	tempdb_bill_restated(&t);
 	expect("SELECT * FROM restatements",
 		"2026-08-25|202608|4.0|6.0|2.0|USD|2026-09-04T12:00:00Z|a.b.c\n");
+	/* a line on the next invoice, and then a correction: of the whole day */
+	tempdb_exec(&t,
+		"INSERT INTO restatement VALUES (1788523202, '2026-08-25', '202609', "
+		"'USD', "
+		"'a.b.c', 0, 0, 500000000, 0), (1788523203, '2026-08-25', '202608', 'USD', "
+		"'a.b.c', 10000000000, -4000000000, 9000000000, -4000000000), (1788523203, "
+		"'2026-08-25', '202608', 'EUR', 'a.b.c', 1000000000, 0, 2000000000, 0)");
+	tempdb_bill_restated(&t);
+	expect("SELECT currency, noticed, invoice_month, old_net, new_net FROM "
+	       "restatements",
+		"EUR|2026-09-04T12:00:03Z|202608|1.0|2.0\n"
+		"USD|2026-09-04T12:00:00Z|202608|4.0|6.0\n"
+		"USD|2026-09-04T12:00:02Z|202609|6.0|6.5\n"
+		"USD|2026-09-04T12:00:03Z|202608|6.5|5.5\n");
 	expect("SELECT * FROM billing_tables",
 		"a.b.c|export|2|7|2026-08-24|2026-08-26\n"
 		"file:x|file|1|8|2243-10-17|2243-10-17\n"

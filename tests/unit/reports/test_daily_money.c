@@ -362,9 +362,14 @@ static void a_day_that_changed_twice_is_one_change(void **state)
 		"14000000000, -700000000, 13750000000, -700000000),(1795219200 - 100, "
 		"'2026-11-17', '202611', 'USD', 't', 5, 0, 6, 0),(1795219200 - 50, "
 		"'2026-11-17', '202611', 'USD', 't', 6, 0, 5, 0),(1795219200 - 604801, "
-		"'2026-11-16', '202611', 'USD', 't', 5, 0, 6, 0)");
+		"'2026-11-16', '202611', 'USD', 't', 5, 0, 6, 0),(1795219200 - 99, "
+		"'2026-11-18', '202612', 'USD', 't', 0, 0, 20000000, 0),(1795219200 - 98, "
+		"'2026-11-18', '202612', 'USD', 't', 20000000, 0, 0, 0)");
+	tempdb_bill_restated(&dw.t);
 	dw_build();
 	dw_rows("restatements", 1);
+	dw_is("restatements", 0, "invoice_month", "-");
+	dw_is("restatements", 0, "source", "t");
 	dw_is("restatements", 0, "day", "2026-11-18");
 	dw_is("restatements", 0, "old_net", "12.30 USD");
 	dw_is("restatements", 0, "new_net", "13.05 USD");

@@ -430,13 +430,15 @@ static void restatements_and_coupons_stand_beside_it(void **state)
 	w.settings.credits = coupon;
 	w.settings.n_credits = 1;
 	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(50), .credits = -UNITS(50));
+	BILL(&w, .hour = 1795003200, .cost = UNITS(13.05));
+	BILL(&w, .hour = 1795003200, .cost = UNITS(2), .invoice = "202610");
 	tempdb_exec(&w.t,
 		"INSERT INTO restatement VALUES (1795190000, '2026-11-18', '202611', "
 		"'USD', 't', 12300000000, 0, 13050000000, 0), (1795190000, '2026-11-18', "
-		"'202610', 'USD', 't', 1, 0, 2, 0)");
+		"'202610', 'USD', 't', 1000000000, 0, 2000000000, 0)");
 	d = month(NULL);
 	report_expect(d, "restatements", "day,old_net,new_net,change",
-		"2026-11-18|12.3 USD|13.05 USD|0.75 USD");
+		"2026-11-18|14.3 USD|15.05 USD|0.75 USD");
 	report_expect(
 		d, "credits", "name,amount,used,left", "trial|300 USD|50 USD|250 USD");
 }

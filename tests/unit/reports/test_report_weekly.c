@@ -477,6 +477,7 @@ static void alerts_restatements_and_silence(void **state)
 	struct doc *d;
 
 	clear();
+	BILL(&w, .hour = 1793620800, .cost = UNITS(13));
 	tempdb_exec(&w.t,
 		"INSERT INTO alert_event (at, rule, subject, kind, severity, summary, "
 		"muted) VALUES (1795190399, 'a', 's1', 'firing', 'critical', '', "

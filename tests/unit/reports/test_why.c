@@ -519,7 +519,8 @@ static void currencies_of_a_day_stay_apart_and_changes_are_told(void **state)
 	bill(NOW - 8 * HOUR, "Of the next day", "", "", "USD", NANOS, 1000000000, 0);
 	tempdb_exec(&t,
 		"INSERT INTO restatement VALUES (1795200000, '2026-11-20', '202611', "
-		"'USD', 'p.d.t', 2000000000, 0, 3000000000, -500000000)");
+		"'USD', 'p.d.t', 2000000000, 0, 2500000000, -500000000), (1795200001, "
+		"'2026-11-20', '202612', 'USD', 'p.d.t', 0, 0, 500000000, 0)");
 	derive_now();
 	why("cost:2026-11-20");
 	SAYS("begins", "2026-11-19T16:00:00Z | - | -");
@@ -528,8 +529,7 @@ static void currencies_of_a_day_stay_apart_and_changes_are_told(void **state)
 	SAYS("PROMOTION", "-2 HKD | - | promotional credit");
 	SAYS("One", "3 USD | 1 hour | Compute Engine, SKU ID-One");
 	SAYS("Of the next day", "(no row)");
-	SAYS("2026-11-20T18:40:00Z",
-		"2.5 USD | 2026-11-20: was 2 USD and credits of 0 USD, now | p.d.t");
+	SAYS("2026-11-20T18:40:01Z", "3 USD | 2026-11-20: was 2.5 USD, now | p.d.t");
 	SAYS("known of A until", "(no row)");
 	SAYS("settled from", "2026-11-23T16:00:00Z | - | -");
 	SAYS("so it is", "(no row)");
