@@ -464,7 +464,7 @@ static void a_budget_shows_what_was_found(void **state)
 		"('b', '', 4000000000, NULL, NULL, NULL, NULL, 'USD')");
 	expect("SELECT * FROM budgets",
 		"b|month|2026-09-01T00:00:00Z|2026-10-01T00:00:00Z|7.0|1.0|2.0|3.0|6.0|42."
-		"86|85.71|USD|2026-09-10T00:26:40Z|25|75|4.0|2026-09-11T04:13:20Z|5.0|7.0|"
+		"8|85.7|USD|2026-09-10T00:26:40Z|25|75|4.0|2026-09-11T04:13:20Z|5.0|7.0|"
 		"9.0|10|11|actual|project <> 1\n"
 		"c|year|2026-09-01T00:00:00Z|2026-10-01T00:00:00Z|8.0|-|-|-|-|-|-|USD|-|-|-"
 		"|-|-|-|-|-|-|0|none|-\n");
@@ -501,9 +501,9 @@ static void a_budget_of_the_past_is_final_when_its_bill_is(void **state)
 		"7000000000, 'HKD', NULL, 0, 1787616000, 1788523200), ('unknown', 'month', "
 		"1787616000, 1787702400, 7000000000, 'USD', 0, 0, NULL, NULL)");
 	expect("SELECT * FROM budget_periods",
-		"b|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|2.0|28.57|USD|"
+		"b|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|2.0|28.5|USD|"
 		"settled|1\n"
-		"late|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|2.0|28.57|USD|"
+		"late|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|2.0|28.5|USD|"
 		"partial|0\n"
 		"none|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|-|-|HKD|-|0\n"
 		"unknown|month|2026-08-25T00:00:00Z|2026-08-26T00:00:00Z|7.0|0.0|0.0|USD|"
