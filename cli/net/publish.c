@@ -363,23 +363,35 @@ static enum err_code publish_aim(struct publisher *p, struct err *e)
 	return db_commit(&tx, e);
 }
 
-/* Without the key of the configuration, rows that wait would do so for ever. */
+/* Without the key of the configuration, rows that wait would do so for ever. It may be missing by mistake. */
 static enum err_code publish_forget(struct app *app, struct err *e)
 {
 	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
 	struct q_publish_forget_in in = {.aim = MEMBER};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct db *db = app->db;
+	struct q_publish_left q;
 	const char *aim;
+	bool found;
+	ts_t now;
 
 	if (db_meta(db, MEMBER, &app->arena, &aim, e))
 		return e->code;
 	if (!*aim)
 		return E_OK;
-	return db_begin(db, &tx, e) || q_source_drop(db, &drop, e) ||
-			q_publish_forget(db, &in, e)
-		? e->code
-		: db_commit(&tx, e);
+	if (q_source_drop(db, &drop, e) ||
+		session_present(app, clock_now(app->clock), &now, e) ||
+		q_publish_left_one(db, NULL, &q, &found, e))
+		return e->code;
+	if (app->clock_unknown || q.taken > now - PUBLISH_WINDOW * DAY_SECONDS)
+		return E_OK;
+	if (db_begin(db, &tx, e) || q_publish_forget(db, &in, e) || db_commit(&tx, e))
+		return e->code;
+	if (q.loads)
+		say("tpucost: publish: %lld load jobs that waited were dropped, because "
+		    "`publish:` has been missing for %d days",
+			(long long)q.loads, PUBLISH_WINDOW);
+	return E_OK;
 }
 
 /* Stores the result for `sources`. */

@@ -138,6 +138,10 @@ DELETE FROM publish_table;
 DELETE FROM publish_gap;
 UPDATE publish_load SET sent = NULL, attempt = attempt + 1;
 
+-- Rows that wait, and when the last ones were added.
+-- name: publish_left
+SELECT COALESCE(MAX(taken), 0) AS taken#, (SELECT COUNT(*) FROM publish_load) AS loads# FROM publish_table;
+
 -- Nothing is to be published.
 -- name: publish_forget
 DELETE FROM publish_load;

@@ -149,13 +149,31 @@ is "later ones come" "$rc:$(waiting):$(rows burn length)" "0:0:$((rest + 6))"
 cp tpucost.yaml published.yaml
 faults "[{$UP, status: 503, times: 100}]"
 cycle
-is "rows wait again" "$([ "$(waiting)" -gt 0 ] && echo yes)" yes
+left=$(waiting)
+is "rows wait again" "$([ "$left" -gt 0 ] && echo yes)" yes
 sed -i '/^publish:/d' tpucost.yaml
 again 10
-is "without the key nothing waits" "$(waiting):$(sqlite3 t.db 'SELECT COUNT(*) FROM publish_part')" 0:0
+is "without the key they are kept" "$rc:$(waiting):$(said state)" "0:$left:"
 mv published.yaml tpucost.yaml
 faults '[]'
+n=$(rows burn '[.[].as_of] | unique | length')
 again 20
+is "and come later" "$rc:$(waiting):$(rows burn '[.[].as_of] | unique | length')" "0:0:$((n + 1))"
+cp tpucost.yaml published.yaml
+faults "[{$UP, status: 503, times: 100}]"
+cycle
+left=$(waiting)
+sed -i '/^publish:/d' tpucost.yaml
+sqlite3 t.db 'UPDATE publish_table SET taken = taken - 34 * 86400'
+again 10
+is "for weeks" "$(waiting)" "$left"
+sqlite3 t.db 'UPDATE publish_table SET taken = taken - 86400'
+again 20
+has "but not for ever" "$err" "publish: $left load jobs that waited were dropped, because \`publish:\` has been missing for 35 days"
+is "then nothing waits" "$(waiting):$(sqlite3 t.db 'SELECT COUNT(*) FROM publish_part')" 0:0
+mv published.yaml tpucost.yaml
+faults '[]'
+again 30
 
 # ---- the program is killed, anywhere
 needs_kills
