@@ -185,13 +185,22 @@ static bool was_stopped(
 		!strcmp(r->state, "running");
 }
 
+/* Has another resource taken its name? A queued resource has no number, and Google's time of its creation shows that. */
+static bool inventory_is_another(
+	const struct q_interval_open *open, const struct q_resource_put_in *r)
+{
+	return strcmp(open->uid, r->uid) != 0 ||
+		(!*r->uid && open->created.set && r->created.set &&
+			open->created.v != r->created.v);
+}
+
 static bool same_interval(
 	const struct q_interval_open *open, const struct q_resource_put_in *r)
 {
 	bool anew = r->state_since.set && r->state_since.v > open->starts &&
 		r->state_since.v <= r->now;
 
-	return !anew && !was_stopped(open, r) && !strcmp(open->uid, r->uid) &&
+	return !anew && !was_stopped(open, r) && !inventory_is_another(open, r) &&
 		!strcmp(open->state, r->state) && str_eq(open->type, r->type) &&
 		str_eq(open->provisioning, r->provisioning) &&
 		opt_i64_same(open->size_gib, r->size_gib) &&
@@ -231,6 +240,7 @@ static enum err_code reopen(
 		.gpu_count = r->gpu_count,
 		.bytes = r->bytes,
 		.local_ssd_gib = r->local_ssd_gib,
+		.created = r->created,
 		.began = state_began(r, false)};
 	struct q_interval_open_in key = {.id = r->id};
 	struct q_interval_open open;
@@ -271,7 +281,7 @@ static enum err_code inventory_put_interval(
 		return e->code;
 	if (reopened)
 		return E_OK;
-	in.starts = state_began(r, found && !strcmp(open.uid, r->uid));
+	in.starts = state_began(r, found && !inventory_is_another(&open, r));
 	if (found) {
 		struct q_interval_close_in close = {.id = r->id};
 

@@ -192,7 +192,7 @@ DELETE FROM host WHERE id = $id;
 -- The open interval, and when tpucost found the resource stopped after the last poll.
 -- name: interval_open
 SELECT uid, starts#, state, type?, provisioning?, size_gib#?, gpu_type?, gpu_count#?, bytes#?,
-	local_ssd_gib#?,
+	local_ssd_gib#?, created#?,
 	(SELECT MAX(n.ended) FROM action n WHERE n.resource = i.id AND n.uid = i.uid AND n.verb = 'stop'
 		AND n.state = 'done' AND n.ended > i.starts) AS stopped#?,
 	(SELECT r.last_seen FROM resource r WHERE r.id = $id) AS last_seen#?
@@ -208,6 +208,7 @@ WHERE id = $id AND uid = $uid AND state = $state AND type IS $type?
 	AND provisioning IS $provisioning? AND size_gib IS $size_gib#?
 	AND gpu_type IS $gpu_type? AND gpu_count IS $gpu_count#?
 	AND bytes IS $bytes#? AND local_ssd_gib IS $local_ssd_gib#?
+	AND (uid <> '' OR COALESCE(created = $created#?, 1))
 	AND ends = (SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $id) AND ends >= $began#;
 
 -- name: interval_close

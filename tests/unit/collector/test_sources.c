@@ -378,6 +378,26 @@ static void a_failure_of_v2alpha1_is_not_a_refusal(void **state)
 	expect("SELECT provisioning FROM resource WHERE name = 'plain'", "on-demand");
 }
 
+#define WISH(created)                                                                     \
+	"{\"queuedResources\":[{\"name\":\"projects/" P                                   \
+	"/locations/us-a/queuedResources/wish\",\"createTime\":\"2026-11-" created "Z\"}" \
+	"]}"
+
+/* A queued resource has no number: its creation shows that another one has its name. */
+static void a_queued_resource_that_is_created_again_begins_anew(void **state)
+{
+	static const char *const minutes[] = {WISH("20T00:00:00"), WISH("21T05:00:30"),
+		WISH("21T05:00:30"), "{}", WISH("21T05:02:30"), "{}", WISH("21T05:02:30")};
+
+	for (size_t i = 0; i < ARRAY_LEN(minutes); i++)
+		poll1("queued", WORLD_NOW + 60 * (ts_t)i, ALPHA "/-/queuedResources",
+			minutes[i]);
+	expect("SELECT group_concat(time(starts, 'unixepoch') || COALESCE('-' || "
+	       "time(ends, 'unixepoch'), ''), ' ') FROM (SELECT * FROM "
+	       "resource_interval ORDER BY starts)",
+		"00:00:00-05:00:30 05:00:30-05:03:00 05:03:00");
+}
+
 /* ---- quotas of Compute ---------------------------------------------------------------------------- */
 
 #define Q(metric, limit, usage) \
@@ -810,6 +830,7 @@ UNIT_TESTS()
 		TEST(buckets_are_known_by_their_place),
 		TEST(where_all_zones_at_once_are_refused_each_is_asked),
 		TEST(a_node_has_class_and_end_of_its_queued_resource),
+		TEST(a_queued_resource_that_is_created_again_begins_anew),
 		TEST(without_v2alpha1_a_class_that_is_not_stated_is_unknown),
 		TEST(a_failure_of_v2alpha1_is_not_a_refusal),
 		TEST(quotas_of_project_and_regions_are_kept_with_their_use),
