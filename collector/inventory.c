@@ -250,6 +250,25 @@ static enum err_code reopen(
 	return q_interval_open_one(p->db, &key, p->arena, &open, reopened, e);
 }
 
+/* The class of a TPU or queued resource never changes: if Google states it later, it was that all the time. */
+static enum err_code inventory_set_class(struct poll *p, const struct q_resource_put_in *r,
+	struct q_interval_open *open, bool found, struct err *e)
+{
+	struct q_interval_class_in in = {.id = r->id,
+		.uid = r->uid,
+		.created = r->created,
+		.provisioning = r->provisioning};
+
+	if ((strcmp(r->kind, "tpu") != 0 && strcmp(r->kind, "queued") != 0) ||
+		!r->provisioning || str_eq(r->provisioning, "unknown") ||
+		(found && !str_eq(open->provisioning, "unknown")))
+		return E_OK;
+	p->changed = true;
+	if (found && !inventory_is_another(open, r))
+		open->provisioning = r->provisioning;
+	return q_interval_class(p->db, &in, e);
+}
+
 static enum err_code inventory_put_interval(
 	struct poll *p, const struct q_resource_put_in *r, struct err *e)
 {
@@ -272,7 +291,8 @@ static enum err_code inventory_put_interval(
 		.created = r->created};
 	bool found, reopened = false;
 
-	if (q_interval_open_one(p->db, &key, p->arena, &open, &found, e))
+	if (q_interval_open_one(p->db, &key, p->arena, &open, &found, e) ||
+		inventory_set_class(p, r, &open, found, e))
 		return e->code;
 	if (found && same_interval(&open, r))
 		return E_OK;

@@ -211,6 +211,10 @@ WHERE id = $id AND uid = $uid AND state = $state AND type IS $type?
 	AND (uid <> '' OR COALESCE(created = $created#?, 1))
 	AND ends = (SELECT MAX(o.ends) FROM resource_interval o WHERE o.id = $id) AND ends >= $began#;
 
+-- name: interval_class
+UPDATE resource_interval SET provisioning = $provisioning
+WHERE id = $id AND uid = $uid AND (uid <> '' OR COALESCE(created = $created#?, 1)) AND provisioning = 'unknown';
+
 -- name: interval_close
 UPDATE resource_interval SET ends = CASE WHEN starts > $at# THEN starts ELSE $at END,
 	labels = (SELECT r.labels FROM resource r WHERE r.id = $id),

@@ -359,6 +359,34 @@ static void without_v2alpha1_a_class_that_is_not_stated_is_unknown(void **state)
 	}
 }
 
+/* Also of an interval that has ended, and not of another queued resource that had the name. */
+static void a_class_that_is_stated_later_was_that_all_the_time(void **state)
+{
+	static const char *const v2[] = {
+		"{\"queuedResources\":[{\"name\":\"projects/" P
+		"/locations/us-a/queuedResources/plain\",\"createTime\":"
+		"\"2026-11-19T00:00:00Z\"}]}",
+		"{\"queuedResources\":[" QUEUE(
+			"plain", ",\"state\":{\"state\":\"ACTIVE\"}") "]}",
+		"{\"queuedResources\":[" QUEUE(
+			"plain", ",\"state\":{\"state\":\"SUSPENDED\"}") "]}"};
+
+	for (size_t i = 0; i < ARRAY_LEN(v2); i++) {
+		struct fault_step steps[] = {{.match = ALPHA, .status = 403, .body = "{}"},
+			{.match = TPUS "/-/queuedResources",
+				.headers = JSON_TYPE,
+				.body = v2[i]}};
+
+		poll("queued", WORLD_NOW + 60 * (ts_t)i, steps, 2);
+	}
+	poll1("queued", WORLD_NOW + 180, ALPHA "/-/queuedResources", v2[2]);
+	expect("SELECT group_concat(state || ' ' || provisioning || IIF(ends, '', ' "
+	       "open'), "
+	       "', ') FROM (SELECT * FROM resource_interval ORDER BY starts)",
+		"unknown unknown, running on-demand, suspended on-demand open");
+	expect("SELECT provisioning FROM resource", "on-demand");
+}
+
 /* Otherwise the class would change whenever a server is down. */
 static void a_failure_of_v2alpha1_is_not_a_refusal(void **state)
 {
@@ -830,6 +858,7 @@ UNIT_TESTS()
 		TEST(buckets_are_known_by_their_place),
 		TEST(where_all_zones_at_once_are_refused_each_is_asked),
 		TEST(a_node_has_class_and_end_of_its_queued_resource),
+		TEST(a_class_that_is_stated_later_was_that_all_the_time),
 		TEST(a_queued_resource_that_is_created_again_begins_anew),
 		TEST(without_v2alpha1_a_class_that_is_not_stated_is_unknown),
 		TEST(a_failure_of_v2alpha1_is_not_a_refusal),
