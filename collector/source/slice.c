@@ -129,20 +129,18 @@ static const struct q_slice_known *slice_known(
 	return NULL;
 }
 
-/* Was the place of the policy of this group missing from the list? A list that is refused hides only what an earlier
- * one has shown. */
+/* Was the place of the policy of this group missing from the list? A list that is refused, or lacks a policy that a group
+ * has, hides only what an earlier one has shown: Google deletes no policy that is in use. */
 static bool slice_policy_hidden(
 	const struct slice_lists *l, const struct gce_group *g, const char *place)
 {
 	const struct gcp_scopes *gaps = &l->policies.r.scopes;
 	const struct q_slice_known *was = slice_known(l, g);
 
-	if (l->policies.r.code == E_DENIED)
-		return was && was->topology;
-	for (size_t i = 0; i < gaps->n; i++)
+	for (size_t i = 0; l->policies.r.code != E_DENIED && i < gaps->n; i++)
 		if (inventory_gap_has(gaps->incomplete[i], place))
 			return true;
-	return false;
+	return was && was->topology;
 }
 
 /* "4x8"; "": it has none; NULL: it cannot be seen. A policy is in the region of its group. */
@@ -335,13 +333,19 @@ static enum err_code slice_add_group(struct poll *p, struct inventory *inv,
 	const struct gce_group *g = slice_group(p, l, hosts[0].group_path);
 	const char *topology = g ? slice_topology(p, g) : "";
 	const struct q_slice_known *was = slice_was(l, hosts, n);
+	bool gap = inventory_has_gap(p, hosts[0].zone);
+	/* machines may outlive their group, which one list that lacks it does not prove */
 	bool hidden = g ? !topology
-			: (was && l->groups.r.code == E_DENIED) ||
-			inventory_has_gap(p, hosts[0].zone);
+			: gap || (was && (was->complete || l->groups.r.code == E_DENIED));
 	const char *misfit = "";
 
-	if (hidden && was)
+	if (hidden && was) {
 		inventory_keep(p, inv, was->id);
+		if (!gap && !p->note)
+			p->note = arena_printf(p->arena,
+				"%s stays as it was: the list of %s lacks its own", was->id,
+				g ? "policies" : "groups");
+	}
 	if (hidden)
 		return E_OK;
 	if (g)

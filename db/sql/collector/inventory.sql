@@ -112,7 +112,7 @@ SELECT EXISTS (SELECT 1 FROM host WHERE project = $project)
 
 -- Groups that are shown as one row.
 -- name: slice_known
-SELECT id, uid, topology?, hosts# FROM resource
+SELECT id, uid, topology?, hosts#, complete# FROM resource
 WHERE source = 'slice' AND project = $project AND target_hosts IS NOT NULL ORDER BY id;
 
 -- name: group_members

@@ -47,6 +47,21 @@ for list in instanceGroupManagers resourcePolicies; do
 	later
 	is "$list again: the same slice" "$(tpus) $(intervals)" "pod,running,RUNNING,16,43.2,3,1 pod|1 "
 done
+
+# ---- a list is empty
+EMPTY='{"kind":"x","items":{}}'
+for list in instanceGroupManagers resourcePolicies; do
+	later "[{match: '$LISTS/$list', body: '$EMPTY'}]"
+	is "$list is empty: the slice is as it was" "$(tpus)" "pod,running,RUNNING,16,43.2,3,0"
+	is "$list is empty: nothing is told" "$(told)" 0
+	has "$list is empty: the source says so" "$(slice)" "partial,lab-one/tpu/us-east5-a/pod stays as it was"
+	later
+	is "$list has it again: the same slice" "$(tpus) $(intervals)" "pod,running,RUNNING,16,43.2,3,1 pod|1 "
+done
+later "[{match: '$LISTS/instanceGroupManagers', body: '$EMPTY'}]"
+later "[{match: '$LISTS/instanceGroupManagers', body: '$EMPTY'}]"
+is "two lists without the group: its machines have outlived it" "$(tpus | cut -d, -f1,7 | tr '\n' ' ')" \
+	"pod-0001,1 pod-0002,1 pod-0003,1 pod-0004,1 "
 later
 patch "remove: {instances: [$(for i in 1 2 3 4; do printf '{name: pod-000%s},' $i; done)]}"
 later "[{match: '$LISTS/instanceGroupManagers', status: 403}]"
