@@ -163,12 +163,10 @@ static void add_name(struct arena *a, struct known_names *k, const char *name)
 	*arena_push(a, k) = name;
 }
 
-/* Reads the names of all resources that can be acted on, as of the last poll. Reads none if the
- * database cannot be read. */
+/* Reads the names of all resources and hosts, as of the last poll. Reads none if the database cannot be read. */
 static void read_names(const struct app *app, struct arena *a, struct known_names *k)
 {
-	struct q_complete_resources_in in = {.most = INT64_MAX};
-	struct q_complete_resources q;
+	struct q_exempt_names q;
 	struct db_rows rows;
 	struct err ignored = {0};
 	struct db *db;
@@ -176,8 +174,8 @@ static void read_names(const struct app *app, struct arena *a, struct known_name
 	if (access(app->cfg->database, F_OK) ||
 		db_open(app->cfg->database, DB_READ, app->clock, &db, &ignored))
 		return;
-	if (!q_complete_resources_open(db, &in, &rows, &ignored)) {
-		while (q_complete_resources_next(&rows, &q)) {
+	if (!q_exempt_names_open(db, &rows, &ignored)) {
+		while (q_exempt_names_next(&rows, &q)) {
 			add_name(a, k, q.id);
 			add_name(a, k, q.name);
 		}

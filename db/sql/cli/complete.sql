@@ -4,6 +4,12 @@
 -- name: complete_resources
 SELECT id, name, kind FROM resource ORDER BY id LIMIT $most#;
 
+-- Names and ids that enforcement.exempt may have: those of a host exempt its slice.
+-- name: exempt_names
+SELECT id, name FROM resource
+UNION ALL SELECT id, name FROM hosts WHERE slice IS NOT NULL
+UNION ALL SELECT project || '/tpu/' || zone || '/' || name, name FROM hosts WHERE slice IS NOT NULL;
+
 -- Projects that were polled, discovered or billed, and the given one if it had resources.
 -- name: known_projects
 SELECT project FROM source_status UNION SELECT project FROM project

@@ -33,8 +33,18 @@ run tpucost check
 has "nothing like it" "$err" "'quite-another-thing' exempts nothing: no machine of the last poll has that name or id"
 is "and no advice" "$(echo "$err" | grep -c 'did you mean')" 0
 
+# ---- hosts of a slice
+curl -sf -X POST "$url/_sandbox/world/patch" --data-binary "groups: [{zone: us-central1-a, name: pod, type: ct6e-standard-4t, topology: 4x4, target: 4}]
+instances: [{zone: us-central1-a, name: pod-0001, type: ct6e-standard-4t, created_by: projects/100000000001/zones/us-central1-a/instanceGroupManagers/pod}]" >/dev/null
+tpucost collect -q
+hosts=$(tpucost sql --format json "SELECT id, name, REPLACE(id, '/host/', '/tpu/') AS tpu FROM hosts" | jq -r '.[][]')
+is "a slice and a node have hosts" "$(echo "$hosts" | grep -v / | tr '\n' ' ')" "pod-0001 slice-w-0 slice-w-1 "
+exempt "$(echo $hosts | tr ' ' ',')"
+run tpucost check
+is "their names and ids" "$rc $err" "0 "
+
 # ---- nothing to compare with
-sqlite3 t.db "DELETE FROM resource"
+sqlite3 t.db "DELETE FROM resource; DELETE FROM host"
 run tpucost check
 is "an empty inventory" "$rc $err" "0 "
 echo "no database" >t.db
