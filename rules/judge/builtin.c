@@ -50,7 +50,8 @@ const struct rule builtin_rules[] = {
 	{.name = "grant-over-used",
 		.doc = "More TPUs run than a grant covers.",
 		.on = "grants",
-		.where = "days_left > 0 AND EXISTS (SELECT 1 FROM resources t "
+		.where = "days_left > 0 AND starts <= (SELECT now FROM present) "
+			 "AND EXISTS (SELECT 1 FROM resources t "
 			 "WHERE t.kind = 'tpu' AND t.why = 'over-capacity' "
 			 "AND t.family = grants.family AND t.zone = grants.zone "
 			 "AND t.provisioning = grants.provisioning "
