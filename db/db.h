@@ -266,6 +266,7 @@ const char *db_owns(const char *database, const char *path);
  * name. It is marked as a copy in its table meta: DB_BACKUP_MARK is the time. E_CONFLICT: the name
  * exists and `overwrite` is not set, or it is the database itself. */
 #define DB_BACKUP_MARK "backup"
+#define DB_REPLACED ".replaced" /* name of a former database after its own name */
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
 /* Replaces the content of the database at `path` with that of the copy at `from`, in one transaction: both stay the same

@@ -4,7 +4,7 @@
 #include "cli/net/leading.h"
 #include "cli/session.h"
 #include "db/db.h"
-#include "db_sql.h"
+#include "rules/enforce/generation.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -98,40 +98,51 @@ static enum err_code copy_download(
 	}
 }
 
-static enum err_code copy_is_wanted(
-	struct leading *l, const char *path, bool *wanted, struct err *e)
+static enum err_code copy_open(
+	struct leading *l, const char *path, struct db **copy, struct err *e)
 {
-	struct app *app = l->app;
-	struct db *copy = NULL;
-	enum err_code rc;
-
-	if (db_open(path, DB_WRITE, app->clock, &copy, e) || db_check(copy, e)) {
-		db_close(copy);
-		return copy_refuse(l, path, e);
-	}
-	rc = leader_wants_backup(app->db, copy, &app->arena, wanted, e);
-	db_close(copy);
-	return rc ? err_wrap(e, "restore %s", app->cfg->backup.to) : E_OK;
+	if (!db_open(path, DB_WRITE, l->app->clock, copy, e) && !db_check(*copy, e))
+		return E_OK;
+	db_close(*copy);
+	*copy = NULL;
+	return copy_refuse(l, path, e);
 }
 
-/* Keeps the database as `kept`, before it is replaced. If it is a backup itself, a take-over was not completed, and `kept` is
- * there already. *lost: why decisions of users may be missing afterwards; else NULL. */
+/* A name that no file has: that of an earlier take-over may be the only one with a lost import. */
+static const char *copy_free_name(struct app *app)
+{
+	cleanup(free_ptr) char *real = fs_real(app->cfg->database);
+	const char *name = arena_printf(&app->arena, "%s" DB_REPLACED, real);
+	struct stat st;
+
+	for (int i = 2; !lstat(name, &st); i++)
+		name = arena_printf(&app->arena, "%s" DB_REPLACED ".%d", real, i);
+	return name;
+}
+
+/* Keeps the database as *kept, before it is replaced. A take-over that was not completed has done that already. *lost: why
+ * decisions of users may be missing afterwards; else NULL. */
 static enum err_code copy_keep(
-	struct app *app, const char *kept, const char **lost, struct err *e)
+	struct app *app, const char **kept, const char **lost, struct err *e)
 {
 	struct leader_facts facts = {0};
 	struct db *former = NULL;
-	const char *mark;
 	int64_t known = 0;
 	enum err_code rc;
 
 	*lost = NULL;
-	if (db_meta(app->db, DB_BACKUP_MARK, &app->arena, &mark, e) ||
-		(!*mark && db_backup(app->db, kept, true, e)))
+	if (leader_former_of(app->db, &app->arena, kept, e))
 		return e->code;
-	rc = db_open(kept, DB_READ, app->clock, &former, e);
+	if (!*kept) {
+		*kept = copy_free_name(app);
+		if (db_backup(app->db, *kept, false, e))
+			return e->code;
+	}
+	rc = db_open(*kept, DB_READ, app->clock, &former, e);
 	if (rc == E_NOTFOUND) {
 		err_clear(e);
+		*lost = arena_printf(
+			&app->arena, "the former database, %s, is missing", *kept);
 		return E_OK;
 	}
 	if (!rc)
@@ -143,40 +154,70 @@ static enum err_code copy_keep(
 	if (!rc && !known && facts.decided)
 		*lost = arena_printf(&app->arena,
 			"decisions of users in the former database, %s, are missing here",
-			kept);
+			*kept);
 	return rc;
+}
+
+/* Says so of a restored database that stays. */
+static enum err_code copy_say_stays(struct leading *l, struct err *e)
+{
+	const char *copied;
+
+	if (generation_copied(l->app->db, &l->app->arena, &copied, e))
+		return e->code;
+	if (copied)
+		say("tpucost: keeps this database: %s; to use that of %s, stop tpucost, "
+		    "remove %s and start it",
+			copied, l->app->cfg->backup.to, l->app->cfg->database);
+	return E_OK;
+}
+
+/* With the copy `c`. */
+static enum err_code copy_replace(struct leading *l, struct copy_file *c, bool *restored,
+	const char **lost, struct err *e)
+{
+	struct app *app = l->app;
+	struct db *copy = NULL;
+	const char *kept = "";
+	bool wanted = false, failed;
+
+	if (copy_open(l, c->path, &copy, e))
+		return e->code;
+	failed = leader_wants_backup(app->db, copy, &app->arena, &wanted, e) ||
+		(wanted &&
+			(copy_keep(app, &kept, lost, e) ||
+				leader_mark_backup(copy, kept, e)));
+	db_close(copy);
+	daemon_alive();
+	if (failed)
+		return err_wrap(e, "restore %s", app->cfg->backup.to);
+	if (!wanted)
+		return copy_say_stays(l, e);
+	db_close(app->db);
+	app->db = NULL;
+	if (db_restore(app->cfg->database, c->path, e) || session_open_to_write(app, e))
+		return e->code;
+	say("tpucost: restored the database from %s%s%s", app->cfg->backup.to,
+		access(kept, F_OK) ? "" : "; the former one is ",
+		access(kept, F_OK) ? "" : kept);
+	*restored = true;
+	return E_OK;
 }
 
 enum err_code copy_restore(
 	struct leading *l, bool *restored, const char **lost, struct err *e)
 {
 	cleanup(copy_done) struct copy_file c = {0};
-	cleanup(free_ptr) char *real = fs_real(l->app->cfg->database);
-	struct app *app = l->app;
-	const char *kept = arena_printf(&app->arena, "%s.replaced", real);
-	bool found = false, wanted = false;
+	bool found = false;
 
 	*restored = false;
 	*lost = NULL;
 	if (!l->copy.bucket)
 		return E_OK;
-	if (copy_download(l, &c, &found, e) ||
-		(found && copy_is_wanted(l, c.path, &wanted, e)))
+	if (copy_download(l, &c, &found, e))
 		return e->code;
 	daemon_alive();
-	if (!wanted)
-		return E_OK;
-	if (copy_keep(app, kept, lost, e))
-		return e->code;
-	daemon_alive();
-	db_close(app->db);
-	app->db = NULL;
-	if (db_restore(app->cfg->database, c.path, e) || session_open_to_write(app, e))
-		return e->code;
-	say("tpucost: restored the database from %s; the former one is %s",
-		app->cfg->backup.to, kept);
-	*restored = true;
-	return E_OK;
+	return found ? copy_replace(l, &c, restored, lost, e) : E_OK;
 }
 
 /* ---- upload ------------------------------------------------------------------------------------ */

@@ -204,17 +204,18 @@ static enum err_code leading_step(struct leading *l, struct lease *is, struct er
 static enum err_code leading_unsure(
 	struct leading *l, struct err *why, bool *standby, struct err *e)
 {
-	const char *host = "", *backup = "";
+	const char *host = "", *backup = "", *former;
 	struct q_outbox_used row;
 	int64_t known;
 	bool found;
 
 	if (db_meta(l->app->db, STANDBY_MARK, &l->app->arena, &host, e) ||
 		db_meta(l->app->db, DB_BACKUP_MARK, &l->app->arena, &backup, e) ||
+		leader_former_of(l->app->db, &l->app->arena, &former, e) ||
 		leader_epoch_of(l->app->db, &l->app->arena, &known, e) ||
 		q_outbox_used_one(l->app->db, &l->app->arena, &row, &found, e))
 		return e->code;
-	*standby = (*host && !str_eq(host, STANDBY_OF_NONE)) || *backup ||
+	*standby = (*host && !str_eq(host, STANDBY_OF_NONE)) || *backup || former ||
 		(!known && !row.used);
 	l->unknown = true;
 	l->leader.why = arena_printf(&l->app->arena, "the lease is unknown: %s", why->msg);
@@ -230,6 +231,7 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 {
 	struct lease is;
 	struct err why = {0}, ignored;
+	bool knows;
 
 	if (leading_owner(l, e))
 		return e->code;
@@ -239,7 +241,9 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 	/* If the database cannot be written, the cycle fails, and gives the lease up. */
 	(void)!writer_record(l->app, COLLECT_LEASE, COLLECT_LEASE, 0, NULL, &why, &ignored);
 	*standby = !leader_holds(&l->leader, &is);
-	if (!*standby && !is.ready)
+	if (leader_knows(l->app->db, &is, &l->app->arena, &knows, e))
+		return e->code;
+	if (!*standby && (!is.ready || !knows))
 		return take_over(l, &is, e) ? e->code
 					    : leading_set_meta(l, STANDBY_MARK, "", e);
 	l->leader.epoch = *standby ? 0 : is.epoch;

@@ -120,29 +120,41 @@ enum err_code enforce_note(struct db *db, const struct settings *s, struct arena
 
 /* ---- restored ---------------------------------------------------------------------------------- */
 
-enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_t now,
-	struct arena *a, const char **news, struct err *e)
+/* Also in a dry run, so that a later `armed` finds it: the mark of a copy ends when the copy is used. */
+static enum err_code generation_record(
+	struct db *db, const struct generation_look *l, ts_t now, struct err *e)
 {
 	cleanup(sbuf_done) struct sbuf detail = SBUF_INIT;
 	struct audit_entry entry = {.actor = "tpucost", .event = "restored"};
-	cleanup(db_tx_end) struct db_tx tx = {0};
+	struct q_meta_drop_in copied = {.key = DB_BACKUP_MARK};
 	struct jw w = {.b = &detail};
+
+	if (l->copied && q_meta_drop(db, &copied, e))
+		return e->code;
+	if (l->noted)
+		return E_OK;
+	jw_begin(&w, '{');
+	jw_kstr(&w, "why", l->other);
+	jw_end(&w, '}');
+	entry.detail = detail.s;
+	return audit_add(db, &entry, now, e);
+}
+
+enum err_code enforce_find_restored(struct db *db, const struct settings *s, ts_t now,
+	struct arena *a, const char **news, struct err *e)
+{
+	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct generation_look l;
 
 	*news = NULL;
 	if (db_begin(db, &tx, e) || generation_look_here(db, s, a, &l, e))
 		return e->code;
-	if (l.why && !l.noted) {
-		jw_begin(&w, '{');
-		jw_kstr(&w, "why", l.why);
-		jw_end(&w, '}');
-		entry.detail = detail.s;
-		if (audit_add(db, &entry, now, e))
-			return e->code;
-		*news = l.why;
-	}
+	if ((l.copied || (l.why && !l.noted)) && generation_record(db, &l, now, e))
+		return e->code;
 	if (db_commit(&tx, e))
 		return e->code;
+	if (!l.noted)
+		*news = l.why;
 	/* from now on the earlier database is the other one, as users are notified that everything
 	 * is void */
 	return *news ? enforce_note(db, s, a, &(const char *){NULL}, e) : E_OK;

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "rules/act/audit.h"
+#include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"
 #include "rules/enforce/internal.h"
 
@@ -380,15 +381,55 @@ enum err_code leader_wants_backup(
 {
 	struct q_audit_get_in newest = {0};
 	struct q_audit_get entry;
-	const char *mark;
+	const char *mark, *former;
 	int64_t theirs, ours;
 	bool used;
 
 	if (leader_epoch_of(backup, a, &theirs, e) || leader_epoch_of(own, a, &ours, e) ||
 		db_meta(own, DB_BACKUP_MARK, a, &mark, e) ||
+		leader_former_of(own, a, &former, e) ||
 		q_audit_get_one(own, &newest, a, &entry, &used, e))
 		return e->code;
-	*wants = theirs > ours || *mark || !used;
+	*wants = !*mark && (theirs > ours || former || !used);
+	return E_OK;
+}
+
+#define FORMER "lease_former"
+
+enum err_code leader_mark_backup(struct db *backup, const char *former, struct err *e)
+{
+	struct q_meta_put_in put = {.key = FORMER, .value = former};
+	struct q_meta_drop_in mark = {.key = DB_BACKUP_MARK};
+	cleanup(db_tx_end) struct db_tx tx = {0};
+
+	if (db_begin(backup, &tx, e) || q_meta_put(backup, &put, e) ||
+		q_meta_drop(backup, &mark, e))
+		return e->code;
+	return db_commit(&tx, e);
+}
+
+enum err_code leader_former_of(
+	struct db *own, struct arena *a, const char **former, struct err *e)
+{
+	if (db_meta(own, FORMER, a, former, e))
+		return e->code;
+	*former = **former ? *former : NULL;
+	return E_OK;
+}
+
+enum err_code leader_knows(
+	struct db *db, const struct lease *is, struct arena *a, bool *knows, struct err *e)
+{
+	struct q_audit_get_in in = {.seq = SOME(is->decided)};
+	struct q_audit_get row;
+	bool found;
+
+	*knows = true;
+	if (!is->decided)
+		return E_OK;
+	if (q_audit_get_one(db, &in, a, &row, &found, e))
+		return e->code;
+	*knows = found && str_eq(row.hash, is->decided_hash);
 	return E_OK;
 }
 
@@ -397,19 +438,17 @@ static enum err_code why_not_armed(struct db *db, const struct lease *is, struct
 	const char **why, struct err *e)
 {
 	const char *from = *is->from ? is->from : "the earlier holder of the lease";
-	struct q_audit_get_in in = {.seq = SOME(is->decided)};
-	struct q_audit_get row;
-	bool found;
+	bool knows;
 
 	if (is->blocked)
 		*why = is->blocked;
 	else if (is->halt_file)
 		*why = arena_printf(a, "%s was halted: it had %s", from, is->halt_file);
-	if (*why || !is->decided)
+	if (*why)
 		return E_OK;
-	if (q_audit_get_one(db, &in, a, &row, &found, e))
+	if (leader_knows(db, is, a, &knows, e))
 		return e->code;
-	if (!found || !str_eq(row.hash, is->decided_hash))
+	if (!knows)
 		*why = arena_printf(a,
 			"a decision of a user on %s is missing here: entry %" PRId64
 			" of its audit log",
@@ -473,9 +512,11 @@ static enum err_code leader_prepare(struct db *db, const struct settings *s,
 {
 	struct q_meta_put_in epoch = {
 		.key = EPOCH, .value = arena_printf(a, "%" PRId64, is->epoch)};
-	struct q_meta_drop_in mark = {.key = DB_BACKUP_MARK};
+	struct q_meta_drop_in mark = {.key = DB_BACKUP_MARK}, former = {.key = FORMER};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
+	if (!*why && generation_copied(db, a, why, e))
+		return e->code;
 	/* Another machine may have acted later. */
 	if (!*why && !is->acting && known)
 		*why = "the lease was deleted, and decisions of users may be missing";
@@ -487,7 +528,8 @@ static enum err_code leader_prepare(struct db *db, const struct settings *s,
 			q_meta_put(db, &epoch, e)))
 		return e->code;
 	/* The processes of the earlier holder act on its own database. */
-	if (restored && (q_meta_drop(db, &mark, e) || q_lease_end(db, e)))
+	if ((restored && q_lease_end(db, e)) || q_meta_drop(db, &mark, e) ||
+		q_meta_drop(db, &former, e))
 		return e->code;
 	if (db_commit(&tx, e))
 		return e->code;
@@ -523,13 +565,14 @@ enum err_code leader_take_over(struct leader *l, struct db *db, const struct set
 {
 	struct lease raised = *is, now;
 	struct getting_ready g;
+	const char *copied;
 	int64_t known;
 
 	*why = lost;
-	if (leader_epoch_of(db, a, &known, e))
+	if (leader_epoch_of(db, a, &known, e) || generation_copied(db, a, &copied, e))
 		return e->code;
-	/* The object was deleted, and began again. */
-	if (known > is->epoch || (restored && known == is->epoch))
+	/* The object was deleted, and began again, or the database was replaced. */
+	if (known > is->epoch || ((restored || copied || is->ready) && known == is->epoch))
 		raised.epoch = known + 1;
 	if (leader_prepare(
 		    db, s, &raised, known, restored, clock_now(l->clock), a, why, e) ||

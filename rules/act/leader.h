@@ -130,19 +130,28 @@ enum err_code leader_halt(const struct leader *l, const char *why, struct arena 
 
 enum err_code leader_facts_of(struct db *db, const struct settings *s, struct arena *a,
 	struct leader_facts *out, struct err *e) must_check;
+/* Has it the newest decision of the lease? If the holder lacks that, its database was replaced. */
+enum err_code leader_knows(struct db *db, const struct lease *is, struct arena *a,
+	bool *knows, struct err *e) must_check;
 /* Newest epoch that the database acted in; 0: none. */
 enum err_code leader_epoch_of(
 	struct db *db, struct arena *a, int64_t *epoch, struct err *e) must_check;
-/* Must the backup replace the database `own`? Not if no other machine has acted since: then the own one is newer. Yes if own is
- * empty, or a backup itself, which was restored by a take-over that was not completed. */
+/* Must the backup replace the database `own`? Not if no other machine has acted since: then the own one is newer. Never if a
+ * person restored it. Yes if own is empty, or was restored by a take-over that was not completed. */
 enum err_code leader_wants_backup(struct db *own, struct db *backup, struct arena *a,
 	bool *wants, struct err *e) must_check;
+/* Marks a backup as the one that a take-over restores. `former`: name of the file that keeps the database. */
+enum err_code leader_mark_backup(
+	struct db *backup, const char *former, struct err *e) must_check;
+/* *former: of the take-over that restored this database and was not completed; NULL: there was none. */
+enum err_code leader_former_of(
+	struct db *own, struct arena *a, const char **former, struct err *e) must_check;
 /* The second step of a take-over: prepares the database, and says in the lease that it is ready. `restored`: it is the
  * backup of the earlier holder; its open actions continue, except those on machines that were acted on after the backup,
  * which start over from their warning. Otherwise all start over, unless this database acted last. If a user's decision may be
- * missing or the earlier holder was halted, nothing is armed before `enforce resume`, and *why is the reason; otherwise
- * NULL. `lost` is such a reason of the caller, or NULL. l->epoch is that of `is`; it is raised if the database has acted in it
- * already. */
+ * missing, a person restored the database or the earlier holder was halted, nothing is armed before `enforce resume`, and
+ * *why is the reason; otherwise NULL. `lost` is such a reason of the caller, or NULL. l->epoch is that of `is`; it is raised if the database has acted in it
+ * already. It is also called for a holder whose database was replaced. */
 enum err_code leader_take_over(struct leader *l, struct db *db, const struct settings *s,
 	const struct lease *is, bool restored, const char *lost, struct arena *a,
 	const char **why, struct err *e) must_check;

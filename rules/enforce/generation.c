@@ -119,15 +119,17 @@ static enum err_code generation_gather(struct db *db, struct generation_look *l,
 {
 	struct q_audit_get_in newest = {0};
 	struct q_audit_get last;
-	const char *marked;
+	const char *marked, *copied;
 	bool any;
 
 	l->is = (struct generation){.hash = "", .host = host ? host : "", .own = {"", ""}};
 	if (db_meta(db, "generation", a, &marked, e) ||
+		db_meta(db, DB_BACKUP_MARK, a, &copied, e) ||
 		q_audit_get_one(db, &newest, a, &last, &any, e) ||
 		generation_file_id(-1, db_file(db), a, &l->is.database, e))
 		return e->code;
 	l->marked = *marked != '\0';
+	l->copied = *copied != '\0';
 	if (any) {
 		l->is.entry = last.seq;
 		l->is.hash = last.hash;
@@ -156,17 +158,18 @@ static enum err_code look_at_record(
 	return E_OK;
 }
 
-static enum err_code look_for_backup(
-	struct db *db, struct generation_look *l, struct arena *a, struct err *e)
+enum err_code generation_copied(
+	struct db *db, struct arena *a, const char **why, struct err *e)
 {
 	char when[RFC3339_BUF];
 	const char *at;
 	int64_t t;
 
+	*why = NULL;
 	if (db_meta(db, DB_BACKUP_MARK, a, &at, e))
 		return e->code;
 	if (*at)
-		l->why = arena_printf(a, "it is a backup%s%s that was restored",
+		*why = arena_printf(a, "it is a backup%s%s that was restored",
 			str_to_i64(at, 0, INT64_MAX, &t) ? " of " : "",
 			str_to_i64(at, 0, INT64_MAX, &t) ? rfc3339_format(t, when) : "");
 	return E_OK;
@@ -235,14 +238,14 @@ enum err_code generation_look(struct db *db, const struct settings *s, const cha
 		return E_OK;
 	if (generation_gather(db, out, host, a, e))
 		return err_wrap(e, "generation");
-	if (!armed && !out->marked)
+	if (!armed && !out->marked && !out->copied)
 		return E_OK;
 	out->path = arena_printf(a, "%s" GENERATION_SUFFIX, file);
 	if (look_at_record(db, out, a, e) ||
-		(!out->why && look_for_backup(db, out, a, e)) ||
+		(!out->why && generation_copied(db, a, &out->why, e)) ||
 		(!out->why && generation_look_at_file(db, host, out, a, e)))
 		return err_wrap(e, "generation");
-	out->other = out->why != NULL;
+	out->other = out->why;
 	if (!armed)
 		out->why = NULL;
 	return E_OK;

@@ -66,6 +66,10 @@ enum err_code generation_file_id(int fd, const char *path, struct arena *a,
 enum err_code generation_parse(const char *text, size_t len, struct arena *a,
 	struct generation *out, struct err *e) must_check;
 
+/* Reason if the database is a backup that a person restored and that was not used since; else NULL. */
+enum err_code generation_copied(
+	struct db *db, struct arena *a, const char **why, struct err *e) must_check;
+
 struct generation_look {
 	const char *path;          /* of the file; NULL: there is no file to check */
 	bool found;                /* it exists and can be read */
@@ -74,8 +78,9 @@ struct generation_look {
 	/* Reason why the database may not act before `enforce resume`; NULL: it may. Part of a
 	 * sentence. */
 	const char *why;
-	bool noted; /* the audit log already contains that */
-	bool other; /* as `why`, and in any mode */
+	bool noted;        /* the audit log already contains that */
+	const char *other; /* as `why`, and in any mode */
+	bool copied;       /* it is a backup that was restored, and was not used since */
 };
 
 /* `host`: of this machine; NULL: not compared, because a process that only reads cannot hash. */

@@ -263,6 +263,8 @@ static bool restore(void)
 		return false;
 	OR_DIE(db_open(copy_path(), DB_WRITE, &sky->clock[me], &copy, &e));
 	OR_DIE(leader_wants_backup(ew.t.db, copy, &ew.t.a, &wanted, &e));
+	if (wanted)
+		OR_DIE(leader_mark_backup(copy, "former", &e));
 	db_close(copy);
 	if (!wanted)
 		return false;
@@ -300,8 +302,9 @@ static bool enter(struct leader *l, struct lease *is)
 	OR_DIE(leader_epoch_of(ew.t.db, &ew.t.a, &known, &e));
 	if (leader_step(l, &facts, &sky->watch[me], known, &ew.t.a, is, &e))
 		return !sky->standby[me] &&
-			!tempdb_int(
-				&ew.t, "SELECT COUNT(*) FROM meta WHERE key = 'backup'");
+			!tempdb_int(&ew.t,
+				"SELECT COUNT(*) FROM meta WHERE key IN ('backup', "
+				"'lease_former')");
 	pass("stepped");
 	sky->standby[me] = !leader_holds(l, is);
 	if (sky->standby[me])
