@@ -48,7 +48,8 @@ struct app {
 	int64_t query_ms;
 	size_t max_rows;
 	bool served; /* a request of a server: standard input and variables of the environment are not its own */
-	bool needs_net; /* the command is to be run by tpucost-net */
+	bool needs_net;  /* the command is to be run by tpucost-net */
+	bool on_standby; /* the command may also write the database of a standby */
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
 	struct leading
 		*leading; /* lease of several machines: cli/net/leader.c; NULL: none */

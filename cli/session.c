@@ -13,6 +13,7 @@
 #include "db_sql.h"
 #include "reports/access.h"
 #include "rules/derive/derive.h"
+#include "rules/enforce/halt.h"
 #include "rules/grant/zones.h"
 #include "rules/price/account.h"
 
@@ -110,13 +111,39 @@ enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct e
 	return derive_for(app, app->now, since, until, e);
 }
 
+/* A take-over replaces the database of a standby. */
+static enum err_code session_check_standby(struct app *app, struct err *e)
+{
+	const char *host = NULL;
+
+	if (app->daemon || app->leading || app->on_standby)
+		return E_OK;
+	if (standby_for(app->db, app->cfg->settings.enforcement, &app->arena, &host, e))
+		return e->code;
+	if (!host)
+		return E_OK;
+	return err_set_fix(e, E_BUSY,
+		str_eq(host, STANDBY_OF_NONE)
+			? "run the command again when the lease is held"
+			: "run the command on the machine that holds the lease",
+		"nothing was recorded, because this machine is a standby: %s holds the "
+		"lease %s",
+		host, app->cfg->enforcement.lease);
+}
+
+enum err_code session_open_to_record(struct app *app, struct err *e)
+{
+	return db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e)
+		? e->code
+		: session_check_standby(app, e);
+}
+
 enum err_code session_open_to_write(struct app *app, struct err *e)
 {
 	const struct q_meta_drop_in kept = {.key = STATUS_KEPT};
 	ts_t now;
 
-	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
-		q_meta_drop(app->db, &kept, e) ||
+	if (session_open_to_record(app, e) || q_meta_drop(app->db, &kept, e) ||
 		session_present(app, clock_now(app->clock), &now, e))
 		return e->code;
 	return derive_for(app, now, TS_NONE, TS_NONE, e);

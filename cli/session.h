@@ -37,7 +37,9 @@ void session_close(struct app *app);
 /* Tests whether the daily sums in the file were made by this version, for the configured zone and
  * its current rules. `app` is a struct app: this is a db_fit_fn. */
 enum err_code session_rollups_fit(void *app, bool *fit, struct err *e) must_check;
-/* Opens app->db for writing; derived rows are also computed when they are first read. */
+/* Opens app->db for writing. E_BUSY: this machine is a standby, where a command loses what it records (see on_standby). */
+enum err_code session_open_to_record(struct app *app, struct err *e) must_check;
+/* The same; derived rows are also computed when they are first read. */
 enum err_code session_open_to_write(struct app *app, struct err *e) must_check;
 
 /* Kind of data on which an answer is based; a page of several tables is based on a sum of them. */

@@ -86,8 +86,7 @@ int cmd_notify_retry(struct app *app, struct err *e)
 	struct retrying r = {0};
 	bool known = false;
 
-	if (db_open(app->cfg->database, DB_WRITE, app->clock, &app->db, e) ||
-		revive(app, &r, e))
+	if (session_open_to_record(app, e) || revive(app, &r, e))
 		return cmd_fail(e);
 	for (size_t i = 0; i < cfg->n_channels; i++)
 		known |= !strcmp(cfg->channels[i].name, app->args[0]);

@@ -197,6 +197,7 @@ static int compact(struct app *app, struct err *e)
 		err_sys(e, E_NOTFOUND, errno, "database %s", path);
 		return cmd_fail(e);
 	}
+	app->on_standby = true;
 	if (writer_open(app, &lock, e) || db_check(app->db, e) || check_room(path, e))
 		return cmd_fail(e);
 	before = upkeep_size_of(path);

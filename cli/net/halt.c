@@ -109,6 +109,7 @@ static enum err_code record_halt(struct app *app, const char *path, struct err *
 {
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
+	app->on_standby = true;
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		person_note(app, "halted", 0, NULL, file_member(app, path), e) ||
 		db_commit(&tx, e))
@@ -194,6 +195,7 @@ static enum err_code record_resume(struct resuming *x, struct err *e)
 		sbuf_add_json(&b, x->places[i].path);
 	}
 	sbuf_addc(&b, ']');
+	x->app->on_standby = true;
 	if (session_open_to_write(x->app, e) || db_begin(x->app->db, &tx, e) ||
 		rearm(x, e) ||
 		enforce_start_over(

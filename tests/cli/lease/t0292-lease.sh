@@ -104,8 +104,16 @@ on b tpucost enforce --apply
 is "it does not act on request either" "$rc" 3
 on b tpucost hold add one --until 3d
 is "a hold where it would have no effect fails" "$rc" 1
-
-is "the hold is not kept for later" "$(lease .decided)" 0
+has "it names the machine" "$err" "nothing was recorded, because this machine is a standby: $(hostname) holds the lease gs://lab-state/tpucost/lease; run the command on the machine that holds the lease"
+is "the hold is not kept for later" "$(lease .decided) $(db b 'SELECT COUNT(*) FROM hold')" "0 0"
+: >bill.json
+for c in "import bill.json" "silence forgotten --for 3d" "silence remove 1" "hold remove one" "db forget bill.json" "notify retry log" collect; do
+	# shellcheck disable=SC2086
+	on b tpucost $c
+	is "so does $c" "$rc $(printf %s "$err" | grep -c 'nothing was recorded, because this machine is a standby')" "1 1"
+done
+on b tpucost db compact
+is "upkeep of its database does not" "$rc" 0
 
 # ---- it acts, and dies ----
 ahead 1800
