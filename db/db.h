@@ -262,11 +262,14 @@ enum err_code db_count(
 /* "is the database itself" or "belongs to the database", if `path` is that file by any name, existing or not; NULL:
  * neither. */
 const char *db_owns(const char *database, const char *path);
+/* Ends of the names of its copies: on their way to Cloud Storage and from there, and what a take-over replaced. */
+#define DB_COPY ".copy"
+#define DB_RESTORING ".restoring"
+#define DB_REPLACED ".replaced"
 /* A consistent copy of a live database, private to the user, checked and synced before it gets its
  * name. It is marked as a copy in its table meta: DB_BACKUP_MARK is the time. E_CONFLICT: the name
  * exists and `overwrite` is not set, or it is the database itself. */
 #define DB_BACKUP_MARK "backup"
-#define DB_REPLACED ".replaced" /* name of a former database after its own name */
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
 /* Replaces the content of the database at `path` with that of the copy at `from`, in one transaction: both stay the same

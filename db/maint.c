@@ -205,30 +205,52 @@ static enum err_code maint_sync(const char *path, struct err *e)
 	return fs_sync(path, e) ? err_wrap(e, "backup") : E_OK;
 }
 
-const char *db_owns(const char *database, const char *path)
+/* Is `path` a file next to the database `real`, with one of these ends? */
+static bool is_beside(const char *real, const char *path, const char *const *ends, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+
+		sbuf_addf(&b, "%s%s", real, ends[i]);
+		if (fs_same(path, b.s))
+			return true;
+	}
+	return false;
+}
+
+#define OWNED "belongs to the database"
+
+/* Except for the copies of it, which db_backup() makes. */
+static const char *owns_but_copies(const char *real, const char *path)
 {
 	/* its log, and the locks of writers */
-	static const char *const suffixes[] = {
+	static const char *const ends[] = {
 		"-wal", "-shm", "-journal", ".lock", ".daemon", ".enforce", ".generation"};
-	cleanup(free_ptr) char *real = fs_real(database);
 
 	if (fs_same(path, real))
 		return "is the database itself";
-	for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
-		cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
+	return is_beside(real, path, ends, ARRAY_LEN(ends)) ? OWNED : NULL;
+}
 
-		sbuf_addf(&b, "%s%s", real, suffixes[i]);
-		if (fs_same(path, b.s))
-			return "belongs to the database";
-	}
-	return NULL;
+const char *db_owns(const char *database, const char *path)
+{
+	cleanup(free_ptr) char *real = fs_real(database);
+	const char *own = str_after_last(real, '/'), *end = str_after_last(path, '/');
+	const char *ends[] = {DB_COPY, DB_RESTORING, DB_REPLACED, DB_REPLACED};
+
+	/* .replaced.2 and so on */
+	if (str_starts(end, own) && str_starts(end + strlen(own), DB_REPLACED "."))
+		ends[3] = end + strlen(own);
+	return is_beside(real, path, ends, ARRAY_LEN(ends)) ? OWNED
+							    : owns_but_copies(real, path);
 }
 
 /* Neither the database itself nor a non-file is ever replaced. */
 static enum err_code may_have_name(
 	struct db *db, const char *path, bool overwrite, struct err *e)
 {
-	const char *own = db_owns(db->path, path);
+	cleanup(free_ptr) char *real = fs_real(db->path);
+	const char *own = owns_but_copies(real, path);
 	struct stat st;
 
 	if (own)

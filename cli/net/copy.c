@@ -75,7 +75,7 @@ static enum err_code copy_download(
 {
 	int64_t generation;
 
-	copy_name(l->app, ".restoring", c);
+	copy_name(l->app, DB_RESTORING, c);
 	copy_remove(c->path);
 	c->f = fopen(c->path, "w+e");
 	if (!c->f)
@@ -250,7 +250,7 @@ enum err_code copy_ship(struct leading *l, struct err *e)
 	cleanup(copy_done) struct copy_file c = {0};
 	struct leader_facts facts;
 
-	copy_name(l->app, ".copy", &c);
+	copy_name(l->app, DB_COPY, &c);
 	if (leader_facts_of(
 		    l->app->db, &l->app->cfg->settings, &l->app->arena, &facts, e) ||
 		db_backup(l->app->db, c.path, true, e) || copy_upload(l, &c, e))

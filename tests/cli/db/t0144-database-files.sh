@@ -8,7 +8,8 @@ tpucost collect -q
 
 # ---- backup
 mkdir sub
-for name in t.db-wal t.db-shm t.db-journal t.db.lock t.db.daemon sub/../t.db-wal; do
+for name in t.db-wal t.db-shm t.db-journal t.db.lock t.db.daemon t.db.copy t.db.restoring t.db.replaced sub/../t.db.replaced.2 \
+	sub/../t.db-wal; do
 	run tpucost backup "$name" --overwrite
 	is "no backup as $name" "$rc $err" "1 tpucost: backup: $name belongs to the database; choose another file"
 	is "$name is no copy" "$(head -c 6 "$name" 2>/dev/null | tr -d '\0')" "$(head -c 6 "$name" 2>/dev/null | tr -d '\0' | sed s/SQLite/no/)"
@@ -36,6 +37,7 @@ while read -r name why; do
 done <<EOF
 later belongs to the database
 sub/../t.db.generation belongs to the database
+sub/../t.db.copy belongs to the database
 tpucost.yaml is the configuration
 halt would halt enforcement
 service-account.json is a file that the configuration names
