@@ -75,11 +75,12 @@ static enum err_code copy_error(
 /* Lets a program that opens the copy in place of the original detect it. */
 static int mark_copy(struct db *db, sqlite3 *to)
 {
-	char sql[160];
+	char sql[256];
 
 	snprintf(sql, sizeof(sql),
 		"INSERT OR REPLACE INTO meta (key, value) VALUES ('" DB_BACKUP_MARK
-		"', '%lld')",
+		"', '%lld'); UPDATE meta SET value = '" DB_SHIPPED_ANY
+		"' WHERE key = '" DB_SHIPPED "'",
 		(long long)clock_now(db->clock));
 	return sqlite3_exec(to, sql, NULL, NULL, NULL);
 }

@@ -314,3 +314,28 @@ run tpucost run --once
 ahead 60
 run tpucost run --once
 has "until one is made" "$out" "RESOLVED warning source-stale: was: backup is old"
+
+# ---- without a lease: a new database does not replace the backup of another one ----
+shipped() { grep 'name=each%2Ftpucost.db' requests | grep -c '"status":200'; }
+run tpucost backup safe.db --overwrite
+before=$(shipped)
+rm -f t.db*
+ahead 60
+run tpucost run --once
+status "a new database on the same prefix" 4
+has "does not replace it" "$err" "backup to gs://lab-state/each: gs://lab-state/each/tpucost.db is not an earlier copy of this database, and was not replaced"
+is "nothing was sent" "$(shipped)" "$before"
+run tpucost sources --format csv --where "source = 'backup'"
+has "sources says so" "$out" "is not an earlier copy of this database"
+install -m 600 safe.db t.db
+rm -f t.db-wal t.db-shm
+ahead 60
+run tpucost run --once
+is "a restored one goes on" "$(shipped)" $((before + 1))
+set_faults '- {regex: "^POST /upload.*each", status: 503}'
+ahead 60
+run tpucost run --once
+set_faults ''
+ahead 60
+run tpucost run --once
+is "and one whose reply was lost" "$rc $(shipped)" "0 $((before + 2))"
