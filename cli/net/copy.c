@@ -238,12 +238,14 @@ enum err_code copy_restore(
 /* An object that this database was not copied to is the only copy of another one. */
 static enum err_code copy_check_own(struct leading *l, int64_t generation, struct err *e)
 {
-	const char *was = "";
+	const char *was = "", *day = "";
 	int64_t known = 0;
 
-	if (db_meta(l->app->db, DB_SHIPPED, &l->app->arena, &was, e))
+	if (db_meta(l->app->db, DB_SHIPPED, &l->app->arena, &was, e) ||
+		db_meta(l->app->db, LEADING_SHIPPED, &l->app->arena, &day, e))
 		return e->code;
-	if (!generation || str_eq(was, DB_SHIPPED_ANY) ||
+	/* earlier versions recorded only the day */
+	if (!generation || str_eq(was, DB_SHIPPED_ANY) || (!*was && *day) ||
 		(str_to_i64(was, 1, INT64_MAX, &known) && known == generation))
 		return E_OK;
 	return err_set_fix(e, E_CONFLICT,

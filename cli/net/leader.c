@@ -311,8 +311,6 @@ const struct leader *leader_of(const struct app *app)
 
 /* ---- after a cycle ------------------------------------------------------------------------------- */
 
-#define SHIPPED "copy_shipped" /* key of meta: the day */
-
 /* *why: a database that may not act must not replace the copy of one that did; NULL: it may act. */
 static enum err_code leading_withholds(struct app *app, const char **why, struct err *e)
 {
@@ -350,7 +348,7 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 	if (!app->cfg->backup.to)
 		return E_OK;
 	date_format(tz_day(app->cfg->tz, clock_now(app->clock)), today);
-	if (db_meta(app->db, SHIPPED, &app->arena, &was, e) ||
+	if (db_meta(app->db, LEADING_SHIPPED, &app->arena, &was, e) ||
 		(app->cfg->backup.daily && str_eq(was, today)))
 		return e->code;
 	if (leading_withholds(app, &why, e))
@@ -370,7 +368,7 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 		return e->code;
 	}
 	*shipped = true;
-	return leading_set_meta(l, SHIPPED, today, e);
+	return leading_set_meta(l, LEADING_SHIPPED, today, e);
 }
 
 /* ---- decisions of users -------------------------------------------------------------------------- */
