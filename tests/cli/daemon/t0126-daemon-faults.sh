@@ -94,13 +94,21 @@ is "it ends well" "$?" 0
 # ---- a cycle that is ended before its messages are sent: the log has the alerts that the database has
 mkdir early
 sed "s,^database: .*,database: early/t.db," good.yaml >tpucost.yaml
-echo "notify: [{name: hook, webhook: {url: \"$url/hook\"}}]" >>tpucost.yaml
+"$B/sandbox" --port 0 --port-file hook.port --log hook.requests "$world" >hook.out 2>&1 & # not one of the cloud's
+hooks=$!
+wait_until test -s hook.port
+cloud=$url
+url=http://127.0.0.1:$(cat hook.port)
 fault '[{match: "POST /hook", delay_ms: 3000}]'
+echo "notify: [{name: hook, webhook: {url: \"$url/hook\"}}]" >>tpucost.yaml
+url=$cloud
 start_daemon
-wait_until grep -q 'held POST /hook' sandbox.out
+wait_until grep -q 'held POST /hook' hook.out
 kill -KILL "$(child)"
 wait_for "a cycle is killed while it sends" daemon.err "debug: cycle of"
 is "its alerts are in the log" "$(lines "warn: ALERT ")" "$(sqlite3 early/t.db "SELECT COUNT(*) FROM alert WHERE state = 'firing'")"
 is "all of them" "$(lines "warn: ALERT critical tpu-not-covered")" 2
 kill -TERM "$daemon_pid"
 wait "$daemon_pid"
+kill $hooks
+wait $hooks
