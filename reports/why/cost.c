@@ -54,10 +54,8 @@ static void known_of(struct explaining *x, const struct q_explain_day *day)
 
 	explain_section(x, "Finality");
 	explain_say(x, "rule",
-		"partial until known a day after its end, settling until three days after, "
-		"then settled; Google adds usage for days; an old bill is known until a "
-		"day "
-		"after its end");
+		"partial until read a day after its end, settling until three days after, "
+		"then settled; Google adds usage for days");
 	explain_when(x, "settled from", SOME(day->ends + 3 * DAY_SECONDS));
 	for (size_t i = 0; i < known.n; i++) {
 		const struct q_explain_cost_known *q = &known.v[i];

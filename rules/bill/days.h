@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "db_sql.h"
-#include "rules/bill/end.h"
 
 struct bill_sku {
 	int64_t ref;
@@ -85,12 +84,10 @@ enum err_code billed_tpus_read(struct db *db, day_t first, day_t last, struct ar
 
 /* Moment until which the costs of a project on a day are known. */
 struct bill_known {
-	struct q_known_days *days; /* by account and day; `until`: when they were read */
+	struct q_known_days *days;         /* by account and day */
 	struct q_project_accounts *owners; /* accounts that a project is billed to */
 	struct q_accounts_looked *looks;   /* last check of the export of each account */
 	size_t n_days, n_owners, n_looks;
-	struct account_ends ends; /* of the accounts */
-	ts_t now;
 };
 
 /* Fill account_known, for SQL. Memory of `a` is not needed afterwards. */
@@ -103,9 +100,8 @@ enum err_code bill_known_load(struct db *db, struct arena *a, day_t first, day_t
 	struct bill_known *k, struct err *e) must_check;
 /* For days with a line of that account; absent: there is none. */
 struct opt_i64 bill_known_day(const struct bill_known *k, const char *account, day_t day);
-/* Result 0: unknown. A project that is on no bill may belong to any account. The day ends at `ends`. */
-ts_t bill_known_until(
-	const struct bill_known *k, const char *project, day_t day, ts_t ends);
+/* Result 0: unknown. A project that is on no bill may belong to any account. */
+ts_t bill_known_until(const struct bill_known *k, const char *project, day_t day);
 
 /* ---- categories and views --------------------------------------------------------------------- */
 

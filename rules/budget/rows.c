@@ -179,8 +179,10 @@ static enum err_code rows_put_period(struct deriving *d, const struct budget *b,
 	if (!rc)
 		rc = q_budget_past_known_one(d->db, &to, &d->arena, &known, &found, e);
 	in.known = rc ? NONE : known.until;
-	if (in.known.set)
-		in.known.v = bill_end_known(&bill->end, in.ends, in.known.v);
+	/* Reads do not count beyond the end of a bill that Google no longer writes. */
+	if (in.known.set && bill_end_before(&bill->end, in.ends + DAY_SECONDS) &&
+		bill->end.newest + DAY_SECONDS < in.known.v)
+		in.known.v = bill->end.newest + DAY_SECONDS;
 	if (!rc)
 		rc = derived_put_budget_past(d->db, &in, e);
 	budget_work_done(&w);

@@ -274,8 +274,8 @@ static bool errors_settled(const struct errors *x, size_t day)
 
 		if (!v[i].currency)
 			continue;
-		known = bill_known_until(&x->known, x->projects[i].project,
-			x->first + (day_t)day, x->starts[day + 1]);
+		known = bill_known_until(
+			&x->known, x->projects[i].project, x->first + (day_t)day);
 		if (rec_status_at(x->starts[day + 1], known, x->d->o->now) != REC_SETTLED)
 			return false;
 		any = true;

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "db_sql.h"
 #include "rules/bill/days.h"
+#include "rules/bill/end.h"
 #include "rules/derive/internal.h"
 #include "rules/bill/reconcile.h"
 #include "rules/price/tpu_sku.h"
@@ -44,6 +45,7 @@ struct rec {
 	struct cell *v; /* of that day, on the heap: each day uses the same */
 	size_t n, cap;
 	struct bill_known known;
+	struct bill_end end;
 	/* the bill of all days, and its discounts, in the same order: up to which they were used */
 	struct billed_tpu *lines;
 	size_t line, n_lines;
@@ -410,7 +412,6 @@ static const char *rec_or_null(const char *s)
 static enum err_code rec_put(
 	struct rec *r, const struct cell *c, bool others_unknown, struct err *e)
 {
-	ts_t ends = r->starts[c->day - r->first + 1];
 	struct rec_case rc = c->of;
 	struct rec_finding f;
 	char date[DATE_BUF];
@@ -421,8 +422,12 @@ static enum err_code rec_put(
 		.provisioning = rec_or_null(c->provisioning),
 		.skus = c->skus};
 
-	rc.status = rec_status_at(
-		ends, bill_known_until(&r->known, c->project, c->day, ends), r->d->o->now);
+	rc.status = rec_status_at(r->starts[c->day - r->first + 1],
+		bill_known_until(&r->known, c->project, c->day), r->d->o->now);
+	/* If nothing of that day or later is on the bill, Google may have stopped writing it. */
+	if (!rc.billed && rc.uncovered_chips > 0 &&
+		bill_end_before(&r->end, r->starts[c->day - r->first] + 1))
+		rc.status = REC_PARTIAL;
 	rc.why = in.why = rec_worst(c);
 	rc.granted = rec_granted(r, c);
 	rc.family_known = *c->family;
@@ -546,7 +551,9 @@ enum err_code derive_reconcile(struct deriving *d, struct err *e)
 	rec_choose_days(&r);
 	if (!r.starts)
 		return E_OK;
-	rc = rec_read_bill(&r, e);
+	rc = bill_end_find(d->db, d->o->settings->tz, d->o->now, &r.all, &r.end, e);
+	if (!rc)
+		rc = rec_read_bill(&r, e);
 	if (!rc)
 		rc = bill_known_load(d->db, &r.all, r.first, r.last, &r.known, e);
 	for (day_t day = r.first; !rc && day <= r.last; day++) {

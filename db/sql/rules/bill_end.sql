@@ -15,10 +15,6 @@ FROM (SELECT d.account AS account, MAX(d.day) AS day
 	JOIN calendar c ON c.day = n.day
 ORDER BY n.account;
 
--- The day of now, in the configured zone.
--- name: bill_today
-SELECT now#, CAST(COALESCE(julianday(today) - 2440587.5, now / 86400) AS INTEGER) AS day# FROM as_of;
-
 -- The oldest last complete read of the billing tables; NULL: one has none.
 -- name: bill_read
 SELECT CASE WHEN COUNT(*) = COUNT(last_success) THEN MIN(last_success) END AS at#?,

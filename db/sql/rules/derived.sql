@@ -9,7 +9,7 @@ WITH t AS MATERIALIZED (SELECT b.table_id, CASE WHEN b.kind = 'export' THEN b.lo
 		COALESCE((SELECT (MAX(x.day) + 1) * 86400 FROM billing_day x
 			WHERE x.table_id = b.table_id), 0)) END AS until
 	FROM billing_table b)
-SELECT d.account, c.day#, c.ends#, MIN(t.until) AS until#
+SELECT d.account, c.day#, MIN(t.until) AS until#
 FROM (SELECT DISTINCT day, account, table_id FROM billing_day
 		WHERE day >= $first# - 1 AND day <= $last# + 1) d
 	JOIN t ON t.table_id = d.table_id

@@ -102,49 +102,6 @@ static void some_days_are_as_all_of_them(void **state)
 	}
 }
 
-/* The bill of A ends at noon of 20701, long ago, and that of B is new. */
-static void the_day_in_which_the_bill_ends_is_not_known(void **state)
-{
-	const ts_t day = INT64_C(20701) * DAY_SECONDS, noon = day + DAY_SECONDS / 2;
-
-	tempdb_execf(&t,
-		"INSERT INTO as_of (now, timezone, currency, today) VALUES (%lld, 'UTC', "
-		"'USD', date(%lld, 'unixepoch'));INSERT INTO sku VALUES (1, '', '', '', "
-		"'');"
-		"INSERT INTO place VALUES (1, '', '', '');INSERT INTO billed_resource "
-		"(resource_ref, resource, global_name) VALUES (1, '', '');INSERT INTO "
-		"charge (charge_ref, "
-		"invoice_month, cost_type, currency, usage_unit, rate) VALUES (1, '', "
-		"'regular', 'USD', '', 0);INSERT INTO billed_project (project_ref, "
-		"account, "
-		"project, number) VALUES (1, 'A', 'p', ''), (2, 'B', 'q', '');INSERT INTO "
-		"account_day "
-		"SELECT 20700 + column1, column2, 1, 0, 0, 0, 0, 0 FROM (VALUES (1, 'A'), "
-		"(9, 'B'));INSERT INTO usage (hour, table_id, unit, sku_ref, project_ref, "
-		"place_ref, resource_ref, charge_ref, credit_ref, cost, credits, "
-		"row_count) VALUES "
-		"(%lld, 1, 0, 1, 1, 1, 1, 1, 0, 1, 0, 1), (%lld, 1, 0, 1, 2, 1, 1, 1, 0, "
-		"1, "
-		"0, 1)",
-		(long long)(day + 9 * DAY_SECONDS), (long long)(day + 9 * DAY_SECONDS),
-		(long long)(noon - 3600), (long long)(day + 8 * DAY_SECONDS));
-	put_calendar("UTC");
-	tempdb_execf(&t, "UPDATE billing_table SET looked = %lld",
-		(long long)(day + 9 * DAY_SECONDS));
-	assert_int_equal(until(FIRST, LAST, "A", 20699), -1);
-	assert_int_equal(until(FIRST, LAST, "A", 20700), noon + DAY_SECONDS);
-	assert_int_equal(until(FIRST, LAST, "A", 20701), noon + DAY_SECONDS);
-	assert_int_equal(until(FIRST, LAST, "A", 20705), noon + DAY_SECONDS);
-	assert_int_equal(until(FIRST, LAST, "B", 20706), INT64_C(20710) * DAY_SECONDS);
-	some_days_are_as_all_of_them(state);
-	/* until the bill extends a day beyond it */
-	tempdb_execf(&t, "UPDATE usage SET hour = %lld WHERE project_ref = 1",
-		(long long)(day + DAY_SECONDS - 3600));
-	put_calendar("UTC");
-	assert_int_equal(until(FIRST, LAST, "A", 20700), day + 9 * DAY_SECONDS);
-	assert_int_equal(until(FIRST, LAST, "A", 20701), day + 2 * DAY_SECONDS);
-}
-
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
@@ -152,8 +109,6 @@ UNIT_TESTS()
 			the_one_that_knows_least_decides, setup, tempdb_teardown),
 		cmocka_unit_test_setup_teardown(
 			some_days_are_as_all_of_them, setup, tempdb_teardown),
-		cmocka_unit_test_setup_teardown(the_day_in_which_the_bill_ends_is_not_known,
-			setup, tempdb_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

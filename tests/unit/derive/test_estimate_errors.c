@@ -51,17 +51,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static void billed(int project, int sku, int charge, int credit, ts_t hour, int64_t nanos)
-{
-	tempdb_execf(&t,
-		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);INSERT INTO "
-		"usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
-		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
-		"VALUES (1, 1, %lld, %d, %d, 1, 1, %d, %d, 0, %lld, %lld, 1)",
-		(long long)hour / DAY_SECONDS, (long long)hour, sku, project, charge,
-		credit, (long long)(credit ? 0 : nanos), (long long)(credit ? nanos : 0));
-}
-
 static void clear(void)
 {
 	struct err e = {0};
@@ -77,7 +66,6 @@ static void clear(void)
 		"json_each('[\"vm\", \"disk\", \"ip\", \"snapshot\"]') s, "
 		"json_each('[\"p\", \"q\"]') p;INSERT INTO source_status (source, project, "
 		"state, last_attempt, items) VALUES ('tpu', 'p', 'disabled', 1, 0)");
-	billed(3, 4, 1, 0, NOW - HOUR, 1); /* the bill goes on */
 }
 
 /* Something that was there in [starts, ends). */
@@ -95,6 +83,17 @@ static void was(const char *project, const char *kind, const char *location,
 }
 
 /* A line of the bill; credit_ref 0 is usage. */
+static void billed(int project, int sku, int charge, int credit, ts_t hour, int64_t nanos)
+{
+	tempdb_execf(&t,
+		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);INSERT INTO "
+		"usage (table_id, unit, hour, sku_ref, project_ref, place_ref, "
+		"resource_ref, charge_ref, credit_ref, usage, cost, credits, row_count) "
+		"VALUES (1, 1, %lld, %d, %d, 1, 1, %d, %d, 0, %lld, %lld, 1)",
+		(long long)hour / DAY_SECONDS, (long long)hour, sku, project, charge,
+		credit, (long long)(credit ? 0 : nanos), (long long)(credit ? nanos : 0));
+}
+
 static void run(void)
 {
 	struct settings settings = {
