@@ -434,6 +434,12 @@ static enum err_code rec_put(
 	rc.others_unknown = others_unknown;
 	rc.billed_known = rc.billed && rc.billed_known;
 	f = reconcile(&rc, &r->arena);
+	/* If the bill ends in that day, the rest may follow, too. */
+	if (f.verdict == REC_NOT_IN_BILL &&
+		bill_end_before(&r->end, r->starts[c->day - r->first + 1])) {
+		rc.status = REC_PARTIAL;
+		f = reconcile(&rc, &r->arena);
+	}
 	in.status = rec_status_name(rc.status);
 	in.verdict = rec_verdict_name(f.verdict);
 	in.text = f.text;

@@ -426,7 +426,7 @@ static void a_bill_without_zones_is_compared_by_region(void **state)
 	expect(ALL,
 		"2026-11-11 v3 europe-west4 on-demand 4.0 4.0 8.0 8.8 settled "
 		"billed-but-covered\n"
-		"2026-11-11 v3 us-east1-d on-demand 0.0 4.0 - - settled not-in-bill");
+		"2026-11-11 v3 us-east1-d on-demand 0.0 4.0 - - partial not-final");
 }
 
 static void a_place_that_is_no_region_is_all_places(void **state)
@@ -531,6 +531,28 @@ static void a_bill_that_is_not_read_is_not_final(void **state)
 	expect("SELECT status || ' ' || verdict FROM reconciliation", "partial not-final");
 }
 
+/* The bill ends at 11:00 of a day, as far as it is known: the rest of that day may follow. */
+static void the_day_in_which_the_bill_ends_is_not_final(void **state)
+{
+	const char *of_the_day = "SELECT status || ' ' || verdict FROM reconciliation "
+				 "WHERE day = '2026-11-11'";
+
+	clear();
+	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + 10 * HOUR);
+	billed(1, 2, 1, TEN, 1, 8800000000, 0);
+	run_at(NOW, TS_NONE);
+	expect(of_the_day, "partial not-final");
+	billed(1, 2, 1, TEN + DAY_SECONDS, 1, 8800000000, 0);
+	run_at(NOW, TS_NONE);
+	expect(of_the_day, "settled not-in-bill");
+	/* what was billed as it ran is right, whether more follows or not */
+	clear();
+	ran("europe-west4-b", "b", "v3-8", "on-demand", TEN, TEN + HOUR);
+	billed(1, 2, 1, TEN, 1, 8800000000, 0);
+	run_at(NOW, TS_NONE);
+	expect(of_the_day, "settled ok");
+}
+
 static void days_are_those_of_the_zone(void **state)
 {
 	clear();
@@ -580,6 +602,7 @@ UNIT_TESTS()
 		cmocka_unit_test(a_size_that_is_not_known_has_no_chip_hours),
 		cmocka_unit_test(lines_that_say_no_generation_stand_alone),
 		cmocka_unit_test(a_bill_that_is_not_read_is_not_final),
+		cmocka_unit_test(the_day_in_which_the_bill_ends_is_not_final),
 		cmocka_unit_test(days_are_those_of_the_zone),
 		cmocka_unit_test(the_period_is_35_days_or_what_is_asked),
 	};
