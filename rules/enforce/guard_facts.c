@@ -238,7 +238,8 @@ static const char *day_trouble(const struct guard_ask *q, const struct day_chang
 		d->date);
 }
 
-/* A day has a row for each invoice month that changed: from the first amount to the last. */
+/* A day has a row for each change of an invoice month: it is compared from the first amount to the last, so that a
+ * small change does not hide a large one. */
 static enum err_code look_at_restatements(
 	const struct guard_ask *q, const char **why, struct err *e)
 {

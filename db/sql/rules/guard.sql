@@ -76,14 +76,10 @@ SELECT MAX(exported) AS exported#?, (SELECT COUNT(*) FROM billing_quarantine) AS
 	COUNT(*) AS units#
 FROM billing_unit;
 
--- The newest restatement of each day since then that changed its net cost.
+-- The restatements of each day since then, in order.
 -- name: guard_restated
-SELECT r.day, r.currency, r.old_net#, r.new_net#
-FROM restatements_raw r
-WHERE r.noticed >= $since# AND r.noticed = (SELECT MAX(n.at) FROM restatement n
-	WHERE n.date = r.day AND n.currency = r.currency
-		AND n.new_cost + n.new_credits <> n.old_cost + n.old_credits)
-ORDER BY r.day, r.currency, r.invoice_month, r.source;
+SELECT day, currency, old_net#, new_net# FROM restatements_raw WHERE noticed >= $since#
+ORDER BY day, currency, noticed, invoice_month, source;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock
 -- that was set back); and whether the same machine runs now, as caps_running counts it.

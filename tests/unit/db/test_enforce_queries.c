@@ -550,7 +550,8 @@ static void the_bill_that_guards_trust(void **state)
 	tempdb_bill_restated(&t);
 	expect("guard_restated", "100", "2026-11-02 HKD 2 3; 2026-11-02 USD 11 15");
 	expect("guard_restated", "99",
-		"2026-11-01 USD 2 3; 2026-11-02 HKD 2 3; 2026-11-02 USD 11 15");
+		"2026-11-01 USD 2 3; 2026-11-02 HKD 2 3; 2026-11-02 USD 7 11; 2026-11-02 "
+		"USD 11 15");
 	expect("guard_restated", "102", "");
 }
 

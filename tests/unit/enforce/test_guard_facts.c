@@ -407,7 +407,7 @@ static void a_bill_that_jumped_is_for_a_person(void **state)
 	}
 }
 
-static void only_the_newest_restatement_of_a_day_counts(void **state)
+static void the_changes_of_a_day_are_taken_together(void **state)
 {
 	gw.rule.where = "EXISTS (SELECT 1 FROM budgets)";
 	bill(NOW);
@@ -416,11 +416,14 @@ static void only_the_newest_restatement_of_a_day_counts(void **state)
 	restated(NOW - 2 * DAY, "202611", 200, 0, 400, 0);
 	gw_refused("anomaly", "restated");
 	/* of cost and credits by the same amount: the cost is what it was */
-	restated(NOW - 2, "202611", 400, 0, 500, -100);
+	restated(NOW - 3, "202611", 400, 0, 500, -100);
 	gw_refused("anomaly", "restated");
-	restated(NOW - 1, "202611", 500, -100, 501, -100);
+	/* a small change does not hide a large one, but one that takes it back ends it */
+	restated(NOW - 2, "202611", 500, -100, 501, -100);
+	gw_refused("anomaly", "restated");
+	restated(NOW - 1, "202611", 501, -100, 301, -100);
 	gw_passes();
-	/* parts of a day are taken together */
+	/* so do parts of the day */
 	restated(NOW - 1, "202612", 100, 0, 200, 0);
 	gw_passes();
 	restated(NOW - 1, "202610", 0, 0, 300, 0);
@@ -573,7 +576,7 @@ UNIT_TESTS()
 		TEST(only_rules_on_the_bill_need_it),
 		TEST(a_bill_has_to_be_new_and_whole),
 		TEST(a_bill_that_jumped_is_for_a_person),
-		TEST(only_the_newest_restatement_of_a_day_counts),
+		TEST(the_changes_of_a_day_are_taken_together),
 		TEST(the_whole_day_is_compared),
 		TEST(a_jump_does_not_hide_behind_another_currency),
 		TEST(what_was_started_again_is_left_to_people),
@@ -594,7 +597,7 @@ UNIT_TESTS()
 		AGAIN(only_rules_on_the_bill_need_it),
 		AGAIN(a_bill_has_to_be_new_and_whole),
 		AGAIN(a_bill_that_jumped_is_for_a_person),
-		AGAIN(only_the_newest_restatement_of_a_day_counts),
+		AGAIN(the_changes_of_a_day_are_taken_together),
 		AGAIN(a_jump_does_not_hide_behind_another_currency),
 		AGAIN(two_rules_do_not_act_at_once),
 	};
