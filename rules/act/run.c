@@ -76,7 +76,7 @@ static enum err_code advance(struct run *r, struct action *x, struct err *e)
 
 	if (x->state != ACTION_WARNING && x->state != ACTION_GRACE)
 		return E_OK;
-	if (alert_of(r->db, x, r->a, &alert, e) ||
+	if (alert_of(r->db, x, enforce_rule(r->s, x->rule), r->a, &alert, e) ||
 		action_advance(r->db, r->s, x, &alert, run_now(r), r->a, e))
 		return e->code;
 	return x->state != was ? run_store(r, x, action_state_name(x->state), e) : E_OK;

@@ -182,11 +182,11 @@ enum err_code run_guards(struct run *r, const struct action *x, const struct liv
 		.a = r->a};
 
 	*no = (struct guard_no){0};
-	if (alert_of(r->db, x, r->a, &alert, e) ||
+	if (alert_of(r->db, x, q.rule, r->a, &alert, e) ||
 		enforce_subject_get(r->db, x->t.id, r->a, &subject, &found, e))
 		return e->code;
 	q.subject = found ? &subject : NULL;
-	q.fresh = alert.fresh && alert.firing;
+	q.fresh = alert_acts(&alert, x);
 	if (h && h->clock_skew && h->clock_skew(h->ctx, &q.clock_skew))
 		q.clock_skew = INT64_MIN;
 	return guard_first(&q, no, e);

@@ -48,7 +48,7 @@ static enum err_code track_ask_guards(struct tracking *t, const struct action *x
 		.rule = r,
 		.action = x,
 		.subject = subject,
-		.fresh = alert->fresh && (alert->firing || x->state == ACTION_PENDING),
+		.fresh = x->state == ACTION_PENDING ? alert->fresh : alert_acts(alert, x),
 		.clock_skew = INT64_MIN,
 		.memo = &t->memo,
 		.now = t->now,
@@ -151,6 +151,9 @@ static enum err_code over(struct tracking *t, const struct action *x, const stru
 			x->owner ? x->owner : "unknown",
 			subject->owner ? subject->owner : "unknown");
 		*anew = true;
+	} else if (alert_lapsed(alert, x)) {
+		*why = "the condition may not have held all the time: it is announced anew";
+		*anew = true;
 	}
 	return E_OK;
 }
@@ -167,7 +170,7 @@ static enum err_code track_follow(struct tracking *t, struct action *x, struct e
 
 	if (action_in_flight(x->state))
 		return E_OK;
-	if (alert_of(t->db, x, t->a, &alert, e) ||
+	if (alert_of(t->db, x, r, t->a, &alert, e) ||
 		enforce_subject_get(t->db, x->t.id, t->a, &subject, &found, e) ||
 		over(t, x, r, &alert, &subject, found, &why, &anew, e))
 		return e->code;
@@ -285,6 +288,7 @@ static enum err_code begin_later(struct tracking *t, const struct rule *r, struc
 		struct alert_now stopped = {.open = true,
 			.firing = true,
 			.fresh = v[i].complete,
+			.since = TS_NONE,
 			.last_true = v[i].last_seen,
 			.severity = severity_parse(v[i].severity)};
 
@@ -311,15 +315,16 @@ static enum err_code begin_all(struct tracking *t, const struct rule *r, struct 
 	if (q_action_alerts_all(t->db, &in, t->a, &v, &n, e))
 		return e->code;
 	for (size_t i = 0; i < n; i++) {
-		struct alert_now alert = alert_now_of(
-			v[i].state, v[i].data, v[i].last_true, v[i].severity);
+		struct alert_now alert = alert_now_of(r, v[i].state, v[i].data, v[i].since,
+			v[i].last_true, v[i].ceased, v[i].severity);
 		const size_t *at = strmap_get(
 			&t->index, arena_printf(t->a, "%s\n%s", r->name, v[i].subject));
 
 		if (at && (*at == OPENED || !action_over(t->open.v[*at].state)))
 			continue;
 		/* Nothing begins on facts that may be out of date. */
-		if (alert.fresh && track_begin(t, r, 0, v[i].subject, &alert, e))
+		if (alert.open && alert.fresh &&
+			track_begin(t, r, 0, v[i].subject, &alert, e))
 			return e->code;
 	}
 	return E_OK;

@@ -22,16 +22,32 @@ enum err_code actions_load(struct db *db, ts_t ended_since, struct arena *a,
 enum err_code action_store(struct db *db, const struct action *x, const char *event,
 	ts_t now, struct err *e) must_check;
 
-/* Alert that an action follows; for a second step, whether the machine is still stopped. */
+/* Does the condition that an action follows hold now? `keep_for` is about messages, not about actions. Of a
+ * second step, whether the machine is still stopped. */
 struct alert_now {
-	bool open, firing, fresh;
+	bool open;   /* fresh data found that it holds, and none since that it does not */
+	bool firing; /* and it held for its time */
+	bool fresh;  /* there is fresh data now; without it, nothing changes */
+	ts_t since;  /* it holds, as far as that is known; TS_NONE: of a second step */
 	ts_t last_true;
 	enum severity severity;
 };
-struct alert_now alert_now_of(
-	const char *state, const char *data, ts_t last_true, const char *severity);
-enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
-	struct alert_now *out, struct err *e) must_check;
+/* From the columns of the alert. */
+struct alert_now alert_now_of(const struct rule *r, const char *state, const char *data,
+	ts_t since, ts_t last_true, struct opt_i64 ceased, const char *severity);
+/* `r`: the rule of the action; NULL: it does not act. */
+enum err_code alert_of(struct db *db, const struct action *x, const struct rule *r,
+	struct arena *a, struct alert_now *out, struct err *e) must_check;
+/* Did the condition cease, or go unseen, after the action began? Its warning was about an earlier time. */
+static inline bool alert_lapsed(const struct alert_now *alert, const struct action *x)
+{
+	return alert->since > x->began;
+}
+/* May the action be carried out? */
+static inline bool alert_acts(const struct alert_now *alert, const struct action *x)
+{
+	return alert->fresh && alert->firing && !alert_lapsed(alert, x);
+}
 
 /* The rule of that name, enabled and acting; or NULL. */
 const struct rule *enforce_rule(const struct settings *s, const char *name);

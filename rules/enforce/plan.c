@@ -105,19 +105,17 @@ static enum err_code find_anew(struct planning *p, struct plan_item *i, struct e
 static enum err_code plan_find_due(
 	struct planning *p, const struct rule *r, struct plan_item *i, struct err *e)
 {
-	struct q_alert_get_in in = {.rule = r->name, .subject = i->action.t.id};
-	struct q_alert_get row;
 	const struct rule_action *step = enforce_step(r, i->action.verb);
 	ts_t since, began = i->anew || !i->action.number ? p->now : i->action.began;
-	bool found;
+	struct alert_now alert;
 
 	if (!i->anew && i->action.due != TS_NONE) {
 		i->due = action_due(&i->action, i->action.due);
 		return E_OK;
 	}
-	if (q_alert_get_one(p->db, &in, p->a, &row, &found, e))
+	if (alert_of(p->db, &i->action, r, p->a, &alert, e))
 		return e->code;
-	since = found && !row.resolved.set ? row.since : p->now;
+	since = alert.open && alert.since != TS_NONE ? alert.since : p->now;
 	since += i->action.follows ? 0 : r->hold_for;
 	/* the rule fires; the grace period begins when a channel accepted the warning */
 	i->due = step_due(step ? step : &r->then, began, since > p->now ? since : p->now);
@@ -323,7 +321,7 @@ static enum err_code plan_others(struct planning *p, struct err *e)
 		if (i->action.follows && enforce_step(i->rule, i->action.verb) && found) {
 			struct alert_now stopped;
 
-			if (alert_of(p->db, &i->action, p->a, &stopped, e) ||
+			if (alert_of(p->db, &i->action, i->rule, p->a, &stopped, e) ||
 				(stopped.open && plan_holding(p, i, &m, stopped.fresh, e)))
 				return e->code;
 			if (stopped.open)

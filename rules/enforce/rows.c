@@ -81,12 +81,16 @@ enum err_code action_get(
 	return E_OK;
 }
 
-struct alert_now alert_now_of(
-	const char *state, const char *data, ts_t last_true, const char *severity)
+struct alert_now alert_now_of(const struct rule *r, const char *state, const char *data,
+	ts_t since, ts_t last_true, struct opt_i64 ceased, const char *severity)
 {
-	return (struct alert_now){.open = strcmp(state, "resolved") != 0,
-		.firing = !strcmp(state, "firing"),
+	bool open = strcmp(state, "resolved") != 0 && !ceased.set;
+
+	return (struct alert_now){.open = open,
+		.firing = open && !strcmp(state, "firing") &&
+			last_true - since >= (r ? r->hold_for : 0),
 		.fresh = !strcmp(data, "fresh"),
+		.since = since,
 		.last_true = last_true,
 		.severity = severity_parse(severity)};
 }
@@ -110,21 +114,21 @@ static enum err_code still_stopped(struct db *db, const struct action *x, struct
 	return E_OK;
 }
 
-enum err_code alert_of(struct db *db, const struct action *x, struct arena *a,
-	struct alert_now *out, struct err *e)
+enum err_code alert_of(struct db *db, const struct action *x, const struct rule *r,
+	struct arena *a, struct alert_now *out, struct err *e)
 {
 	struct q_alert_get_in in = {.rule = x->rule, .subject = x->t.id};
 	struct q_alert_get q;
 	bool found;
 
-	*out = (struct alert_now){.last_true = TS_NONE};
+	*out = (struct alert_now){.since = TS_NONE, .last_true = TS_NONE};
 	if (x->follows)
 		return still_stopped(db, x, a, out, e);
 	if (q_alert_get_one(db, &in, a, &q, &found, e))
 		return e->code;
 	if (!found)
 		return E_OK;
-	*out = alert_now_of(q.state, q.data, q.last_true, q.severity);
+	*out = alert_now_of(r, q.state, q.data, q.since, q.last_true, q.ceased, q.severity);
 	return E_OK;
 }
 

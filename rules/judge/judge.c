@@ -266,28 +266,30 @@ static bool judge_acts(const struct rule *r)
 /* Did the condition cease to hold in the time of the alert, as the machine was started or created again? A VM
  * that stops at 22:30 and starts at 07:50 while nothing is polled has run for 10 minutes at 08:00. Google does
  * not report the start of a TPU node: after a time without evaluation it need not have run all the time. *began is
- * TS_NONE if not. */
+ * TS_NONE if not. *again: it holds again, or may. */
 static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
-	const struct hit *h, const struct alert *a, ts_t *began, struct err *e)
+	const struct hit *h, const struct alert *a, ts_t *began, bool *again, struct err *e)
 {
 	struct q_resource_began_in in = {.id = h->subject};
 	struct q_resource_began row;
 	bool found, unseen;
 
 	*began = TS_NONE;
+	*again = judge_acts(r) && a->ceased != TS_NONE;
 	if (q_resource_began_one(j->db, &in, j->arena, &row, &found, e))
 		return e->code;
 	if (!found)
 		return E_OK;
 	unseen = row.unstated && judge_acts(r) && a->state == ALERT_PENDING &&
 		j->now - a->last_true > DB_UNSEEN;
-	if (unseen || (row.began > a->since && row.began <= j->now))
+	if (r->hold_for && (unseen || (row.began > a->since && row.began <= j->now)))
 		*began = row.began;
 	return E_OK;
 }
 
 /* The time of `for` starts again after an interruption. A firing alert continues, as its condition holds at each
- * evaluation, unless its rule acts: then it ends, and must hold for its time before another action. */
+ * evaluation, unless its rule acts: then it ends, and must hold for its time before another action. If the condition
+ * ceased for less than `keep_for`, the alert continues, and only its time starts again. */
 static enum err_code judge_hit(
 	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
 {
@@ -295,18 +297,19 @@ static enum err_code judge_hit(
 		&j->index, arena_printf(j->arena, "%s\n%s", r->name, h->subject));
 	struct known *k = at ? &j->known[*at] : NULL;
 	struct observation over = {0};
+	bool acts = judge_acts(r), again;
 
-	if (!r->hold_for || strcmp(r->on, "resources") != 0 || h->o.data != DATA_FRESH ||
-		!k || k->seen || k->alert.state == ALERT_RESOLVED ||
-		(k->alert.state == ALERT_FIRING && !judge_acts(r)))
+	if (strcmp(r->on, "resources") != 0 || h->o.data != DATA_FRESH || !k || k->seen ||
+		k->alert.state == ALERT_RESOLVED ||
+		(!acts && (!r->hold_for || k->alert.state == ALERT_FIRING)))
 		return put_hit(j, r, h, e);
-	if (judge_interrupted(j, r, h, &k->alert, &over.begins, e))
+	if (judge_interrupted(j, r, h, &k->alert, &over.begins, &again, e))
 		return e->code;
 	if (over.begins != TS_NONE && k->alert.state == ALERT_FIRING) {
 		k->alert.last_true = k->alert.since;
 		if (move_known(j, r, k, &over, e))
 			return e->code;
-	} else if (over.begins != TS_NONE) {
+	} else if (again || over.begins != TS_NONE) {
 		k->alert.since = j->now;
 	}
 	return put_hit(j, r, h, e);

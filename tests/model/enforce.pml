@@ -84,7 +84,7 @@ bool wire_deletes[LIVES + 1], op_deletes;
 byte done_start; /* the start that an action is done with */
 #define deletes false
 #endif
-/* as the rule matches it, and as it is when all is done */
+/* as the rule matches it now, whatever its `keep_for`, and as it is when all is done */
 #define MATCHES (deletes -> (!running && exists) : running)
 #define IS_DONE (deletes -> !exists : !running)
 byte fence;      /* who has the lease: 1, 2, ... */

@@ -62,11 +62,11 @@ GROUP BY s.resource ORDER BY s.resource;
 SELECT complete#, last_seen# FROM still_stopped WHERE action = $follows#;
 
 -- name: action_alerts
-SELECT subject, state, data, severity, last_true# FROM alert
+SELECT subject, state, data, severity, since#, last_true#, ceased#? FROM alert
 WHERE rule = $rule AND state IN ('pending', 'firing') ORDER BY subject;
 
 -- name: alert_get
-SELECT state, data, severity, summary, last_true#, since#, resolved#? FROM alert
+SELECT state, data, severity, summary, last_true#, since#, ceased#? FROM alert
 WHERE rule = $rule AND subject = $subject;
 
 -- One machine according to the last polls. Its last start is Google's, if Google reports it: a stop

@@ -136,7 +136,8 @@ static void alerts_of_a_rule_that_hold(void **state)
 		"'c', 'resolved', 'fresh', 'info', 1, 4, 0, 's', '{}'), ('s', 'a', "
 		"'firing', "
 		"'fresh', 'info', 1, 5, 0, 't', '{}')");
-	expect("action_alerts", "r", "a pending stale info 3; b firing fresh info 2");
+	expect("action_alerts", "r",
+		"a pending stale info 1 3 -; b firing fresh info 1 2 -");
 	expect("alert_get", "r,c", "resolved fresh info s 4 1 -");
 	expect("alert_get", "s,a", "firing fresh info t 5 1 -");
 	expect("alert_get", "s,b", "");

@@ -371,7 +371,88 @@ static void test_stopped_and_kept(void **state)
 	ew_cycle(60);
 	ew_expect("SELECT state FROM alert", "firing");
 	ew_expect("SELECT reason FROM action WHERE ended IS NOT NULL",
-		"it was stopped: a new grace period begins when it is started");
+		"the condition no longer holds");
+}
+
+/* `keep_for` is about messages: an action ends with the condition. */
+static void test_kept_is_not_matched(void **state)
+{
+	struct ew_machine *m = ew_vm("big");
+	struct rule *r = ew_rule("r",
+		"kind = 'vm' AND state = 'running' AND json_extract(labels, '$.idle') = 1",
+		600);
+
+	m->labels = "{\"idle\":1}";
+	r->hold_for = 300;
+	r->keep_for = 99999;
+	ew_cycle(60);
+	ew_cycle(300);
+	ew_expect_actions("big grace");
+	m->labels = "{\"idle\":0}";
+	ew_cycle(60);
+	ew_expect("SELECT state || data FROM alert", "firingfresh");
+	ew_expect_actions("big cleared");
+	ew_expect("SELECT reason FROM action", "the condition no longer holds");
+	ew_cycle(600);
+	ew_expect_actions("big cleared");
+	/* fresh data does not say that it holds again */
+	m->labels = "{\"idle\":1}";
+	ew.poll = false;
+	ew_cycle(3600);
+	ew_expect("SELECT state || data FROM alert", "firingstale");
+	ew_expect_actions("big cleared");
+	/* it does: the time of the rule and the grace start again, without another message of the alert */
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big cleared; big pending");
+	ew_cycle(299);
+	ew_expect_actions("big cleared; big pending");
+	ew_cycle(1);
+	ew_expect_actions("big cleared; big grace");
+	ew_expect("SELECT COUNT(*) FROM alert_event", "1");
+	ew_cycle(599);
+	assert_i64_eq(ew.acts, 0);
+	ew_cycle(60);
+	ew_expect_actions("big cleared; big done");
+	assert_i64_eq(ew.acts, 1);
+	ew_cycle(60);
+	ew_expect("SELECT state FROM alert", "firing");
+	ew_expect_actions("big cleared; big done");
+}
+
+/* While a request is under way, the action is left alone. If it fails, its warning was about an earlier time. */
+static void test_ceased_in_flight(void **state)
+{
+	struct ew_machine *m = ew_vm("big");
+	struct rule *r = ew_rule("r",
+		"kind = 'vm' AND state = 'running' AND json_extract(labels, '$.idle') = 1",
+		600);
+
+	m->labels = "{\"idle\":1}";
+	r->keep_for = 99999;
+	ew.op_stuck = true;
+	ew.opts.wait_seconds = 0;
+	ew_cycle(60);
+	ew_cycle(660);
+	ew_expect_actions("big sent");
+	m->labels = "{\"idle\":0}";
+	ew_cycle(60);
+	m->labels = "{\"idle\":1}";
+	ew_track(60);
+	ew_expect_actions("big sent");
+	ew.op_stuck = false;
+	ew.op_error = "QUOTA";
+	ew_run();
+	ew_expect_actions("big recheck");
+	ew.op_error = NULL;
+	ew.poll = false;
+	ew.t.clock.fake_now += 300;
+	ew_run();
+	ew_expect_actions("big recheck fresh");
+	ew.poll = true;
+	ew_cycle(60);
+	ew_expect_actions("big superseded; big grace");
+	assert_i64_eq(ew.acts, 1);
 }
 
 static void test_stopping_by_somebody(void **state)
@@ -1525,6 +1606,8 @@ UNIT_TESTS()
 		TEST(test_stopped_by_somebody),
 		TEST(test_deleted_by_somebody),
 		TEST(test_stopped_and_kept),
+		TEST(test_kept_is_not_matched),
+		TEST(test_ceased_in_flight),
 		TEST(test_stopping_by_somebody),
 		TEST(test_label_in_last_second),
 		TEST(test_for_is_observed),

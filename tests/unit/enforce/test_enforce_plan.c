@@ -156,6 +156,11 @@ static void the_time_since_the_alert_began_counts(void **state)
 	/* it fires for long, and was not warned of: the grace is still to come */
 	make(NOW + HOUR);
 	assert_i64_eq(item_of("a")->due, NOW + HOUR + 30 * MINUTE);
+	/* it ceased in between: the time of the rule is still to come, too */
+	tempdb_execf(&jw.t, "UPDATE alert SET state = 'firing', ceased = %lld",
+		(long long)(NOW + 30 * MINUTE));
+	make(NOW + HOUR);
+	assert_i64_eq(item_of("a")->due, NOW + HOUR + 40 * MINUTE);
 }
 
 static void what_is_followed_has_its_number_and_its_own_due(void **state)
