@@ -272,7 +272,7 @@ static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
 {
 	struct q_resource_began_in in = {.id = h->subject};
 	struct q_resource_began row;
-	bool found, unseen;
+	bool found;
 
 	*began = TS_NONE;
 	*again = judge_acts(r) && a->ceased != TS_NONE;
@@ -280,16 +280,16 @@ static enum err_code judge_interrupted(struct judging *j, const struct rule *r,
 		return e->code;
 	if (!found)
 		return E_OK;
-	unseen = row.unstated && judge_acts(r) && a->state == ALERT_PENDING &&
-		j->now - a->last_true > DB_UNSEEN;
-	if (r->hold_for && (unseen || (row.began > a->since && row.began <= j->now)))
+	if (row.unstated && judge_acts(r) && j->now - a->last_true > DB_UNSEEN)
+		*again = true;
+	if (r->hold_for && row.began > a->since && row.began <= j->now)
 		*began = row.began;
 	return E_OK;
 }
 
 /* The time of `for` starts again after an interruption. A firing alert continues, as its condition holds at each
  * evaluation, unless its rule acts: then it ends, and must hold for its time before another action. If the condition
- * ceased for less than `keep_for`, the alert continues, and only its time starts again. */
+ * ceased for less than `keep_for`, or may have, the alert continues, and only its time starts again. */
 static enum err_code judge_hit(
 	struct judging *j, const struct rule *r, const struct hit *h, struct err *e)
 {

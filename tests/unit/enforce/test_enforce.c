@@ -559,6 +559,50 @@ static void test_for_of_a_node(void **state)
 	ew_expect("SELECT state FROM alert", "firing");
 }
 
+/* Its zone is unreachable while others are read: did it run all the time? */
+static void test_node_unread(void **state)
+{
+	static const int64_t holds[] = {0, 600};
+
+	for (size_t i = 0; i < ARRAY_LEN(holds); i++) {
+		struct rule *r = ew_rule("r", "kind = 'tpu' AND state = 'running'", 600);
+
+		r->hold_for = holds[i];
+		ew_tpu("node");
+		tempdb_exec(&ew.t,
+			"CREATE TRIGGER unstated AFTER UPDATE OF last_seen ON resource "
+			"BEGIN UPDATE resource SET state_since = NULL; END");
+		ew_cycle(60);
+		ew_cycle(600 - !holds[i]);
+		ew_expect_actions("node grace");
+		tempdb_exec(&ew.t, "UPDATE resource SET complete = 0");
+		for (int k = 0; k < 4; k++)
+			ew_cycle(1800);
+		ew_expect_actions("node recheck fresh");
+		tempdb_exec(&ew.t, "UPDATE resource SET complete = 1");
+		ew_cycle(1);
+		ew_expect("SELECT state FROM alert", "firing");
+		ew_expect_actions(holds[i] ? "node superseded; node pending"
+					   : "node superseded; node grace");
+		ew_expect("SELECT reason FROM action WHERE ended IS NOT NULL",
+			"the condition may not have held all the time: it is announced "
+			"anew");
+		ew_cycle(holds[i]);
+		ew_expect_actions("node superseded; node grace");
+		assert_i64_eq(ew.acts, 0);
+		/* not if it was read two hours ago */
+		tempdb_exec(&ew.t, "UPDATE resource SET complete = 0");
+		for (int k = 0; k < 4; k++)
+			ew_cycle(1799);
+		tempdb_exec(&ew.t, "UPDATE resource SET complete = 1");
+		ew_cycle(4);
+		ew_expect_actions("node superseded; node done");
+		assert_i64_eq(ew.acts, 1);
+		tempdb_teardown(state);
+		ew_setup(state);
+	}
+}
+
 /* I8 */
 static void test_labels_unreadable(void **state)
 {
@@ -1612,6 +1656,7 @@ UNIT_TESTS()
 		TEST(test_label_in_last_second),
 		TEST(test_for_is_observed),
 		TEST(test_for_of_a_node),
+		TEST(test_node_unread),
 		TEST(test_labels_unreadable),
 		TEST(test_operation_fails),
 		TEST(test_operation_never_ends),
