@@ -388,6 +388,9 @@ static enum err_code act_too_long(
 	/* There is never a second request while Google still works on the first one. */
 	if (r->working)
 		return E_OK;
+	if (x->state ==
+		ACTION_VERIFY) /* it has ended: the same id would get the same answer */
+		x->request_id = NULL;
 	if (x->saves.set && x->currency)
 		rate = arena_printf(r->a, " and costs %s %s an hour",
 			nanos_format_fixed(x->saves.v, 2, buf), x->currency);

@@ -775,6 +775,9 @@ static void test_operation_never_ends(void **state)
 		"1");
 	ew_cycle(900);
 	ew_expect_actions("big done");
+	/* Google would answer with the operation that had none */
+	assert_i64_eq(ew.acts, 2);
+	assert_true(requests_differ());
 }
 
 /* Nobody may read the operation, and the machine goes on. */
