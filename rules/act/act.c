@@ -10,6 +10,7 @@
 
 #define LOOKS 3   /* attempts of a live check that takes too long */
 #define SETTLE 60 /* seconds after which an unanswered request has arrived or failed */
+#define UNCLEAR "the request may have succeeded: " /* the error follows */
 
 static enum err_code store_disarmed(
 	struct run *r, const struct action *x, const char *reason, struct err *e)
@@ -323,10 +324,8 @@ static enum err_code take_answer(struct run *r, struct action *x, enum err_code 
 	case E_DISABLED:
 		return act_refused(r, x, why, e);
 	default:
-		action_to(x, ACTION_UNKNOWN,
-			arena_printf(r->a, "no answer, the request may have succeeded: %s",
-				why->msg),
-			now);
+		action_to(
+			x, ACTION_UNKNOWN, arena_printf(r->a, UNCLEAR "%s", why->msg), now);
 		x->sent = now;
 		return run_store(r, x, "unknown", e);
 	}
@@ -471,7 +470,10 @@ static enum err_code see_running(
 	ts_t now = run_now(r), from = x->sent != TS_NONE ? x->sent : x->intent;
 
 	if (x->state == ACTION_INTENT || x->state == ACTION_UNKNOWN) {
-		const char *reason = "it is still running: the request did not arrive";
+		const char *reason = str_starts(x->reason, UNCLEAR)
+			? arena_printf(r->a, "it is still running: the request failed: %s",
+				  x->reason + sizeof(UNCLEAR) - 1)
+			: "it is still running: the request did not arrive";
 
 		*again = from != TS_NONE && now >= from && now - from < SETTLE;
 		if (*again)
@@ -485,9 +487,12 @@ static enum err_code see_running(
 	}
 	if (now - x->sent > ENFORCE_VERIFY)
 		return act_too_long(r, x,
-			x->state == ACTION_SENT ? "the operation is still running"
-						: "Google reports the operation as done, "
-						  "but it is still running",
+			x->state == ACTION_SENT
+				? "the operation cannot be read, and it is still running"
+				: x->operation
+				? "Google reports the operation as done, but it is still "
+				  "running"
+				: "Google did not find it, but it is still running",
 			e);
 	*again = true;
 	return E_OK;

@@ -81,6 +81,11 @@ GUARD_FN(guard_fresh)
 {
 	const struct enforce_subject *s = q->subject;
 
+	/* first why nothing was read at all */
+	if (of_the_source(q, why, e))
+		return e->code;
+	if (*why)
+		return E_OK;
 	if (!s)
 		*why = "the last poll did not find it";
 	else if (!s->complete)
@@ -90,10 +95,6 @@ GUARD_FN(guard_fresh)
 		*why = "it was not read in the last ten minutes";
 	else if (!q->fresh)
 		*why = "the rule does not match this resource on fresh data";
-	if (*why)
-		return E_OK;
-	if (of_the_source(q, why, e))
-		return e->code;
 	return *why ? E_OK : after_the_poll(q, why, e);
 }
 

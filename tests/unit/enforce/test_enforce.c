@@ -837,7 +837,8 @@ static void test_operation_unreadable_and_it_runs(void **state)
 	for (int i = 0; i < 16; i++)
 		ew_cycle(60);
 	ew_expect_actions("big recheck");
-	ew_expect("SELECT reason LIKE '%the operation is still running after 1% minutes%' "
+	ew_expect("SELECT reason LIKE '%the operation cannot be read, and it is still "
+		  "running after 1% minutes%' "
 		  "FROM action",
 		"1");
 	assert_i64_eq(ew.acts, 1);

@@ -81,11 +81,11 @@ static void each_answer_is_taken_for_what_it_says(void **state)
 			"Google refuses: stop: refused",
 			1},
 		{"stop", E_UNCERTAIN,
-			"unknown 0 - 0 0 1 0: no answer, the request may have succeeded: "
+			"unknown 0 - 0 0 1 0: the request may have succeeded: "
 			"stop: refused",
 			0},
 		{"stop", E_DATA,
-			"unknown 0 - 0 0 1 0: no answer, the request may have succeeded: "
+			"unknown 0 - 0 0 1 0: the request may have succeeded: "
 			"stop: refused",
 			0},
 	};
@@ -99,6 +99,40 @@ static void each_answer_is_taken_for_what_it_says(void **state)
 			fail_msg("%s, %s: %s", cases[i].action, err_name(cases[i].answer),
 				row(AT));
 		assert_i64_eq(ew.result.failed, cases[i].failed);
+		tempdb_close(&ew.t);
+	}
+}
+
+/* Its machine runs as before: the error of the request is reported, as far as Google gave one. */
+static void a_request_without_effect_says_why(void **state)
+{
+	static const struct {
+		const char *action;
+		enum err_code answer;
+		int64_t after;
+		const char *want;
+	} cases[] = {
+		{"stop", E_UNCERTAIN, 60,
+			"recheck 1 360 0 - 1 0: it is still running: the request failed: "
+			"stop: "
+			"refused"},
+		{"delete", E_NOTFOUND, 901,
+			"recheck 3 1801 0 - 0 0: the attempt failed, the next follows in "
+			"15m: "
+			"Google did not find it, but it is still running after 15 minutes: "
+			"it "
+			"may still be running"},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		begin(cases[i].action);
+		ew.act_fails = cases[i].answer;
+		ew.opts.wait_seconds = 0;
+		ew_cycle(60);
+		tempdb_exec(&ew.t, "UPDATE action SET saves = NULL");
+		ew.t.clock.fake_now += cases[i].after;
+		ew_run();
+		assert_string_equal(row(AT), cases[i].want);
 		tempdb_close(&ew.t);
 	}
 }
@@ -228,6 +262,7 @@ UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_answer_is_taken_for_what_it_says),
+		cmocka_unit_test(a_request_without_effect_says_why),
 		cmocka_unit_test(each_sight_has_its_outcome),
 		cmocka_unit_test(a_stop_has_these_steps),
 	};

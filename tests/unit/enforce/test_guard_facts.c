@@ -54,6 +54,10 @@ static void the_source_has_to_be_read_lately(void **state)
 	gw_refused("fresh", "the last poll of vm in p failed: failed");
 	gw_exec("UPDATE source_status SET state = 'disabled'");
 	gw_refused("fresh", "failed: disabled");
+	/* nobody asked its zone */
+	gw.subject.complete = false;
+	gw_refused("fresh", "failed: disabled");
+	gw.subject.complete = true;
 	gw_exec("UPDATE source_status SET state = 'ok', last_success = NULL");
 	gw_refused("fresh", "not read recently");
 	gw_exec("UPDATE source_status SET source = 'tpu', last_success = %lld", (LL)NOW);
