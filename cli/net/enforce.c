@@ -156,10 +156,12 @@ int enforce_recover(struct app *app, struct err *e)
 		return EXIT_FINE;
 	}
 	if (enforce_waiting(app->db, &in_flight, &ready, clock_now(app->clock), e) ||
-		(in_flight && acting_run(app, true, &r, e)))
+		(in_flight && acting_run(app, true, &r, e))) {
 		rc = cmd_fail(e);
-	else if (in_flight)
+	} else if (in_flight) {
 		acting_say_notes(&r);
+		rc = r.failed ? EXIT_PARTIAL : EXIT_FINE;
+	}
 	db_close(app->db);
 	app->db = NULL;
 	return rc;

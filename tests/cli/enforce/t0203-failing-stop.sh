@@ -9,9 +9,14 @@ notify:
 patch() {
 	curl -sS -X POST --data-binary "$1" "$url/_sandbox/world/patch" >/dev/null
 }
-# later SECONDS: that much later, in steps in which every source is polled, and a run
+# later SECONDS: that much later, in steps in which every source is polled, and a run. A node that is not read for two
+# hours is announced again.
 later() {
 	late=$(($(date +%s) + $1))
+	while [ $((late - $(date +%s))) -gt 7000 ]; do
+		set_clock $(($(date +%s) + 7000))
+		tpucost run --once -q >/dev/null 2>&1
+	done
 	set_clock "$late"
 	tpucost collect -q >/dev/null 2>&1
 	run tpucost run --once -q
@@ -70,3 +75,10 @@ later 21700
 is "when Google can, it is stopped" "$(sqlite3 t.db "SELECT state FROM action WHERE name = 'wrong'")" done
 run tpucost audit verify
 status "the record is in order" 0
+# a failure that the run finds before it polls has the same status
+patch '{operations: {no_effect: true}, nodes: [{project: lab-one, zone: us-central1-a, name: third, type: v3-8, created: -1h}]}'
+later 60
+status "sent, and on its way" 0
+later 960
+has "done, says Google, but without effect" "$err" "FAILED lab-one/tpu/us-central1-a/third"
+status "is partial" 4
