@@ -247,7 +247,8 @@ ROWS credit_state (name | amount#,
 	unbilled#?, -- net, since the newest usage on the bill; NULL: unknown
 	unread#?, -- 1: both are unknown because running resources have not been read
 	starts#?,
-	ends_text? -- NULL: no end is known
+	ends_text?, -- NULL: no end is known
+	billed_from#? -- beginning of the bill, if it is after that of the credit
 );
 
 -- Use of the credits, by the rates at which it was billed.

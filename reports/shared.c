@@ -303,6 +303,7 @@ static const struct doc_column coupon_columns[] = {
 	{"runs_out", "used up", .status = STATUS_ESTIMATE, .rank = 2},
 	{"expires", "expires", .rank = 1},
 	{"ends_text"},
+	{"billed_from"},
 	{"state"},
 	{"currency"},
 };
@@ -312,6 +313,7 @@ void coupon_say_spent(const struct doc *d, struct doc_section *s, struct doc_row
 	const struct doc_cell *runs_out = doc_at(s, row, "runs_out");
 
 	if ((runs_out->type && runs_out->v <= d->now) ||
+		doc_at(s, row, "billed_from")->type ||
 		!str_eq(doc_at(s, row, "state")->text, "valid"))
 		row->detail = doc_at(s, row, "ends_text")->text;
 }

@@ -61,6 +61,23 @@ static enum err_code note_upper_limit(struct app *app, struct err *e)
 	return E_OK;
 }
 
+/* The use before the bill begins is unknown. */
+static enum err_code note_late_bill(struct app *app, struct err *e)
+{
+	struct doc_section *t;
+
+	if (query_sql(app,
+		    "SELECT name FROM credits WHERE billed_from IS NOT NULL AND used IS "
+		    "NOT NULL ORDER BY name LIMIT 1",
+		    false, &t, e))
+		return e->code;
+	if (t->n)
+		say("note: the bill begins after credit %s: used is a lower bound, and "
+		    "left an upper bound; see: tpucost why credit:%s",
+			t->rows[0].cells[0].text, t->rows[0].cells[0].text);
+	return E_OK;
+}
+
 int cmd_credit(struct app *app, struct err *e)
 {
 	note_period(app,
@@ -68,7 +85,7 @@ int cmd_credit(struct app *app, struct err *e)
 		"whole term");
 	if (app->o.project)
 		return credit_of_projects(app, e);
-	return query_for_people(app) && note_upper_limit(app, e)
+	return query_for_people(app) && (note_upper_limit(app, e) || note_late_bill(app, e))
 		? cmd_fail(e)
 		: query_run(app, &query_credits, e);
 }

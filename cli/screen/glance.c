@@ -356,7 +356,8 @@ static void add_credit(struct glance *g, const struct q_glance_credits *q)
 	cleanup(sbuf_done) struct sbuf text = SBUF_INIT;
 	bool expired = q->expires.set && q->expires.v <= g->app->now;
 
-	sbuf_addf(&text, "%s: ", q->name);
+	sbuf_addf(&text, "%s: %s", q->name,
+		q->rest.set && q->billed_from.set ? "at most " : "");
 	add_part_of(&text, q->rest, q->amount, q->currency);
 	sbuf_adds(&text, expired ? " not used" : " left");
 	if (q->starts.set && q->starts.v > g->app->now) {

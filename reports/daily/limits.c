@@ -14,6 +14,7 @@ static const struct doc_column credit_columns[] = {
 	{"expires", "expires", .rank = 1},
 	{"used"},
 	{"ends_text"},
+	{"billed_from"},
 	{"state"},
 	{"safe_per_day", .status = STATUS_ESTIMATE},
 	{"currency"},

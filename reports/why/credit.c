@@ -35,6 +35,12 @@ static void add_left(struct explaining *x, const struct q_explain_credit_state *
 		row->formula = arena_printf(x->a, "%s - %s",
 			explain_money(x, q->amount, q->currency),
 			explain_money(x, q->used.v, q->currency));
+	if (left.set && q->billed_from.set)
+		explain_say(x, "limits",
+			"the bill begins at %s, after the credit did: used is a lower "
+			"bound, "
+			"and left an upper bound",
+			explain_time(x, q->billed_from.v));
 }
 
 void explain_credit(struct explaining *x, const char *key)
@@ -52,8 +58,9 @@ void explain_credit(struct explaining *x, const char *key)
 	explain_nanos(x, "amount", SOME(q->amount), q->currency)->source = x->config;
 	explain_when(x, "begins", c->starts == TS_NONE ? NONE : SOME(c->starts));
 	row = explain_nanos(x, "used", q->used, q->currency);
-	row->formula = q->used.set ? "promotion credits on the bill since it began"
-				   : "no bill, or a bill in a currency without a rate";
+	row->formula = q->used.set
+		? "promotion credits on the bill since it began"
+		: "no bill of its time, or a bill in a currency without a rate";
 	explain_from_bill(x, row);
 	add_left(x, q);
 	explain_rows(

@@ -91,6 +91,11 @@ static void basis_add_ends(
 	sbuf_adds(b, ", depending on project and service");
 }
 
+bool budget_billed_late(const struct budget_work *w)
+{
+	return w->billed->since.set && w->f.starts < w->billed->since.v;
+}
+
 /* No project of the budget has recent usage: other projects of the bill may have. */
 static void basis_add_rest(struct sbuf *b, const struct budget_work *w)
 {
@@ -168,6 +173,14 @@ static void basis_add_running(struct sbuf *b, const struct budget_work *w)
 
 static void basis_add_doubts(struct sbuf *b, const struct budget_work *w)
 {
+	const char *account = w->billed->first_account;
+
+	if (budget_billed_late(w)) {
+		sbuf_addf(b, "; the bill%s%s begins at ",
+			account ? " of billing account " : "", account ? account : "");
+		basis_add_time(b, w, w->billed->since.v);
+		sbuf_adds(b, ", after the period did: the figures are lower bounds");
+	}
 	if (w->billed->inventory == INVENTORY_PARTLY)
 		sbuf_adds(b,
 			"; some running resources have not been read completely yet: the "

@@ -131,6 +131,8 @@ bool budget_exchange(struct budget_work *w, int64_t amount, const char *from, in
 /* Based on the newest seven days that have a bill. */
 void budget_set_accuracy(const struct deriving *d, struct billed *out);
 
+/* The bill of an account begins after the period did: the figures are lower bounds. */
+bool budget_billed_late(const struct budget_work *w);
 /* Sentence about the basis of the figures; allocated from the arena. */
 const char *budget_basis(const struct budget_work *w);
 

@@ -72,8 +72,8 @@ static enum err_code rows_put_budget(struct budget_work *w, struct err *e)
 		else
 			w->broken = budget_too_large;
 	}
-	/* A resource without a price, or that was never read, may cost any amount. */
-	if (w->unpriced || w->undecided || w->unused_unknown ||
+	/* A resource without a price, or that was never read or billed, may cost any amount. */
+	if (w->unpriced || w->undecided || w->unused_unknown || budget_billed_late(w) ||
 		w->billed->inventory >= INVENTORY_PARTLY)
 		in.forecast_high = NONE;
 	in.basis = budget_basis(w);

@@ -265,7 +265,7 @@ static const char *credits_ends_text(struct deriving *d, const struct row_credit
 {
 	bool spent = in->used.set && in->used.v >= in->amount;
 	bool now = in->runs_out.set && in->runs_out.v <= d->o->now;
-	const char *begins = "", *out = "", *expires = "";
+	const char *begins = "", *out = "", *expires = "", *late = "";
 
 	if (spent || now)
 		return spent ? "used up" : "about used up by unbilled use";
@@ -276,8 +276,12 @@ static const char *credits_ends_text(struct deriving *d, const struct row_credit
 	if (in->expires.set)
 		expires = credits_when(d, in->expires.v > d->o->now ? "expires" : "expired",
 			in->expires.v);
+	if (in->used.set && in->billed_from.set)
+		late = credits_when(
+			d, "more may be used: the bill begins", in->billed_from.v);
 	out = arena_printf(&d->arena, "%s%s%s%s%s", begins, *begins && *out ? ", " : "",
 		out, (*begins || *out) && *expires ? ", " : "", expires);
+	out = arena_printf(&d->arena, "%s%s%s", out, *out && *late ? "; " : "", late);
 	return *out ? out : NULL;
 }
 
@@ -293,6 +297,9 @@ static enum err_code credits_put_credit(struct deriving *d,
 		.starts = opt_of_ts(c->starts),
 		.expires = opt_of_ts(c->expires)};
 
+	/* TS_NONE is less than any time */
+	if (since.set && c->starts < since.v)
+		in.billed_from = since;
 	/* unknown without a bill, and if it begins later */
 	if (until->bill && !before && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;

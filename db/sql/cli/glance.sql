@@ -31,5 +31,5 @@ FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
 ORDER BY CASE WHEN g.until IS NULL THEN 1 ELSE 0 END, 3, g.name, g.zone, g.type;
 
 -- name: glance_credits
-SELECT name, amount - used AS rest#?, amount#, runs_out#?, starts#?, expires#?, currency
+SELECT name, amount - used AS rest#?, amount#, runs_out#?, starts#?, expires#?, billed_from#?, currency
 FROM credit_state ORDER BY CASE WHEN expires IS NULL THEN 1 ELSE 0 END, expires, name;

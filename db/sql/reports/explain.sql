@@ -172,7 +172,7 @@ SELECT grant_name || ' pays until' AS label, until AS "= @",
 FROM grant_end_part WHERE id = $id ORDER BY until;
 
 -- name: explain_credit_state
-SELECT amount#, used#?, currency FROM credit_state WHERE name = $name;
+SELECT amount#, used#?, billed_from#?, currency FROM credit_state WHERE name = $name;
 
 -- cells: explain_credit_end
 SELECT burn AS "net burn now $", currency || '/h' AS unit,

@@ -26,7 +26,8 @@ SELECT
 	b.runs_out_if_stopped, -- time: runs_out in that case
 	b.forecast_low, -- money: lower forecast, if estimates are as much too high as recently
 	b.forecast_high, -- money: upper forecast, if estimates are as much too low as recently;
-		-- NULL while a resource has no price
+		-- NULL while a resource has no price, and if the bill of an account begins after the
+		-- period did
 	b.safe_per_day, -- money: safe amount per day from now: amount minus expected over the
 		-- remaining days
 	b.unpriced, -- int: uncovered resources without a price that run, or ran since the bill:

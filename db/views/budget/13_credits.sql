@@ -17,7 +17,9 @@ SELECT
 	c.starts, -- time: first instant; NULL: always valid
 	c.unbilled, -- money: net cost of what ran since the newest usage of its project and
 		-- service on the bill, at most 14 days (estimate); NULL: unknown
-	c.ends_text, -- text: when it begins if that is later, is used up or expires
+	c.ends_text, -- text: when it begins if that is later, is used up or expires; when the bill begins
+	c.billed_from, -- time: beginning of the bill, if it is after that of the credit: used is at least
+		-- its figure, left at most; NULL: all of its time is on the bill
 	CASE WHEN c.expires <= a.now THEN 'expired' WHEN c.starts > a.now THEN 'not-started'
 		WHEN c.used >= c.amount THEN 'used-up' ELSE 'valid' END AS state -- text: valid not-started
 		-- used-up expired

@@ -130,6 +130,19 @@ is "a period before it is partly known" "$(jq -c '.[0] | [.spent, .status]' stdo
 run tpucost budget september
 has "and the reason names the account" "$out" "the bill of billing account 01AB23-CD45EF-678902 begins after the"
 
+# of a running period and of a credit it lacks the beginning
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" "  - {name: november, amount: 100 USD}" \
+	"credits:" "  - {name: trial, amount: 300 USD, starts: 2026-10-01}" >tpucost.yaml
+run tpucost budget
+has "a running period that began before the bill" "$(tr -s '\n ' ' ' <stdout)" "the bill of billing account \
+01AB23-CD45EF-678902 begins at 2026-11-02 00:00, after the period did: the figures are lower bounds"
+run tpucost credit
+has "a credit that began before the bill" "$err" "note: the bill begins after credit trial: used is a lower bound"
+run tpucost why credit:trial
+has "and why" "$(tr -s '\n ' ' ' <stdout)" "the bill begins at 2026-11-02 00:00"
+run tpucost status
+has "and in the status" "$out" "trial: at most 300.00 of 300.00 USD left"
+
 # a percentage is rounded down once, everywhere in the same way: 466.60 of 400 are 116.65 %
 rm -f t.db* && line 01AB23-CD45EF-678901 p-one-1 2026-11-01 466.6 >a.json
 printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \

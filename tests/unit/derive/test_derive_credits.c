@@ -240,6 +240,29 @@ static void a_coupon_that_expired_before_the_bill_is_unknown(void **state)
 	expect("- - - -");
 	credit.expires += HOUR;
 	expect("0.0 27.0 - 0.0");
+	/* it began before: the figures are bounds */
+	cost_expect(&w, "SELECT billed_from || ' ' || ends_text FROM credits",
+		"2026-11-20T00:00:00Z expired 2026-11-20 01:00 UTC; more may be used: the "
+		"bill begins "
+		"2026-11-20 00:00 UTC");
+	credit.expires = TS_NONE;
+	cost_derive(&w);
+	cost_expect(&w, "SELECT ends_text FROM credits",
+		"more may be used: the bill begins 2026-11-20 00:00 UTC");
+	credit.starts = TS_NONE;
+	cost_derive(&w);
+	cost_expect(&w, "SELECT billed_from IS NOT NULL FROM credits", "1");
+	credit.starts = (NOW / DAY_SECONDS - 1) * DAY_SECONDS;
+	cost_derive(&w);
+	cost_expect(
+		&w, "SELECT billed_from IS NULL AND ends_text IS NULL FROM credits", "1");
+	/* no more can be used than all of it */
+	credit.starts--;
+	credit.amount.nanos = USD(10);
+	cost_derive(&w);
+	cost_expect(&w,
+		"SELECT billed_from IS NOT NULL AND ends_text = 'used up' FROM credits",
+		"1");
 }
 
 static void only_a_valid_coupon_can_be_spent(void **state)
