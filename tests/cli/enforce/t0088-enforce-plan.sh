@@ -175,7 +175,7 @@ sqlite3 t.db "UPDATE source_status SET last_success = last_success - 86400, last
 run tpucost enforce --exit-code
 status "old data decides nothing" 0
 has "and is said" "$err" "note: the inventory is"
-is "by the guard" "$(one '.[] | select(.name == "big") | .reason')" '"it was not read in the last ten minutes"'
+is "by the guard" "$(one '.[] | select(.name == "big") | .reason')" '"vm in lab-one was not read recently"'
 tpucost collect -q
 
 # ---- a rule that cannot be judged ----------------------------------------------------------------
