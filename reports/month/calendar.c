@@ -19,8 +19,9 @@ static void calendar_add_days(struct monthly *m)
 
 	for (size_t i = 0; i < rows.n; i++) {
 		struct ledger *l = month_ledger(m, rows.v[i].account, rows.v[i].currency);
-		enum rec_status status = bill_end_status(&m->end, rows.v[i].ends,
-			bill_known_day(&m->days, rows.v[i].account, (day_t)rows.v[i].day),
+		enum rec_status status = bill_end_status(&m->final.end, rows.v[i].ends,
+			bill_known_day(
+				&m->final.days, rows.v[i].account, (day_t)rows.v[i].day),
 			m->ask->now);
 		struct doc_row *row = month_amounts(s, l,
 			&(struct charges){rows.v[i].cost, rows.v[i].credits},
@@ -76,7 +77,7 @@ static const struct doc_column tie_columns[] = {
 static struct doc_row *calendar_row(struct monthly *m, struct doc_section *s,
 	const struct ledger *l, const char *step, const char *what, const struct charges *x)
 {
-	struct doc_row *row = month_amounts(s, l, x, m->status != MONTH_SETTLED);
+	struct doc_row *row = month_amounts(s, l, x, m->final.status != MONTH_SETTLED);
 
 	*doc_at(s, row, "step") = cell_text(step);
 	*doc_at(s, row, "what") = cell_text(what);

@@ -3,10 +3,9 @@
 #define TPUCOST_REPORTS_MONTH_INTERNAL_H
 
 #include "db/rollup/ref_sums.h"
-#include "reports/month/bill_end.h"
+#include "reports/month/final.h"
 #include "reports/kinds.h"
 #include "reports/shared.h"
-#include "rules/bill/days.h"
 
 #define MONTH_TOO_LARGE "the costs of the month are too large"
 #define MONTH_TOP 20 /* SKUs of one account and currency */
@@ -30,8 +29,6 @@ struct ledger {
 	struct charges zone; /* usage of the calendar month in the configured zone */
 };
 
-enum month_status { MONTH_OPEN, MONTH_SETTLING, MONTH_SETTLED };
-
 struct monthly {
 	const struct report_ask *ask;
 	/* see struct db_reader */
@@ -47,12 +44,7 @@ struct monthly {
 	ts_t pacific_from, pacific_to; /* the calendar month there */
 	ts_t from, to;                 /* and in the configured zone */
 	day_t first, last;
-	ts_t closes; /* Google has issued the invoice by then */
-	/* time up to which each is known, and those outside the month */
-	struct bill_known days;
-	ts_t known; /* when its days were last read; TS_NONE: unknown */
-	struct bill_end end;
-	enum month_status status;
+	struct month_final final;
 	struct ledger *ledgers;
 	size_t n, cap;
 	bool accounts; /* there are several: show their names */

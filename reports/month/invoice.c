@@ -33,7 +33,7 @@ static struct doc_row *invoice_put_line(struct monthly *m, struct doc_section *s
 	struct doc_cell c = cell_money(amount, l->currency);
 
 	*doc_at(s, row, "line") = cell_text(text);
-	*doc_at(s, row, "amount") = m->status == MONTH_SETTLED ? c : cell_partial(c);
+	*doc_at(s, row, "amount") = m->final.status == MONTH_SETTLED ? c : cell_partial(c);
 	return row;
 }
 
@@ -134,7 +134,7 @@ static void add_to_rest(struct monthly *m, struct doc_section *s, struct doc_row
 	}
 	*doc_at(s, rest, "sku") = cell_text(arena_printf(m->a, "%zu more SKUs", left));
 	*doc_at(s, rest, "service") = *doc_at(s, rest, "sku_id") = cell_text(NULL);
-	section_net(s, rest, m->status != MONTH_SETTLED);
+	section_net(s, rest, m->final.status != MONTH_SETTLED);
 }
 
 static void fold_skus(struct monthly *m, struct doc_section *s)

@@ -84,7 +84,7 @@ void month_add_by(struct monthly *m, const char *by, int part, struct doc_sectio
 	struct db_rows rows = q_bill_by_read(m, .by = by, .accounts = 1, .part = part);
 
 	while ((row = doc_read(s, &rows))) {
-		section_net(s, row, m->status != MONTH_SETTLED);
+		section_net(s, row, m->final.status != MONTH_SETTLED);
 		if (!strcmp(by, "project") && !doc_at(s, row, "project")->type)
 			row->detail = OF_THE_ACCOUNT;
 	}

@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PACIFIC "America/Los_Angeles" /* zone in which Google's months begin and end */
-#define CLOSES_ON 5 /* of the next month: Google has issued invoices by then */
-
 static bool month_read_month(const char *text, int *year, int *month)
 {
 	int end = 0;
@@ -33,11 +30,6 @@ enum err_code month_period(struct report_ask *ask, struct err *e)
 
 /* ---- the month and its finality ------------------------------------------------------------ */
 
-static day_t month_first(int year, int month)
-{
-	return month > 12 ? civil_to_day(year + 1, 1, 1) : civil_to_day(year, month, 1);
-}
-
 static void set_month(struct monthly *m)
 {
 	int day;
@@ -52,78 +44,40 @@ static void set_month(struct monthly *m)
 	m->to = tz_day_start(m->tz, m->last + 1);
 	m->pacific_from = tz_day_start(m->pacific, m->first);
 	m->pacific_to = tz_day_start(m->pacific, m->last + 1);
-	m->closes = tz_day_start(m->pacific, m->last + CLOSES_ON);
-}
-
-/* The bill has no data for some days of the month. */
-static bool ends_early(const struct monthly *m)
-{
-	return m->end.old && m->end.newest < m->pacific_to - 2 * DAY_SECONDS;
-}
-
-/* Last read of the newest of its days, of the account that is furthest behind. Days are sorted by
- * account. */
-static ts_t days_known(const struct bill_known *k)
-{
-	ts_t known = TS_NONE;
-
-	for (size_t i = 0, end; i < k->n_days; i = end) {
-		const char *account = k->days[i].account;
-		ts_t newest = k->days[i].until;
-
-		for (end = i + 1; end < k->n_days; end++) {
-			if (strcmp(k->days[end].account, account) != 0)
-				break;
-			if (k->days[end].until > newest)
-				newest = k->days[end].until;
-		}
-		if (known == TS_NONE || newest < known)
-			known = newest;
-	}
-	return known;
 }
 
 static void set_status(struct monthly *m)
 {
-	static const char *const names[] = {"open", "settling", "settled"};
+	const struct month_final *f = &m->final;
 
-	m->end = bill_end_read(DB_READER(m), m->tz, m->ask->now);
-	if (bill_known_days(m->db, m->a, m->first - 1, m->last + 1, &m->days, m->e))
+	m->final = month_final_read(
+		DB_READER(m), m->tz, m->pacific, m->first, m->last, m->ask->now);
+	if (m->e->code)
 		return;
-	m->known = days_known(&m->days);
-	if (m->ask->now < m->pacific_to)
-		m->status = MONTH_OPEN;
-	else if (m->ask->now < m->closes || m->known < m->closes || ends_early(m))
-		m->status = MONTH_SETTLING;
-	else
-		m->status = MONTH_SETTLED;
 	doc_fact(m->doc, "month", NULL, cell_text(m->label));
 	doc_fact(m->doc, "invoice_month", NULL, cell_text(m->invoice));
-	doc_fact(m->doc, "status", "Status", cell_text(names[m->status]));
+	doc_fact(m->doc, "status", "Status", cell_text(f->name));
 	/* TS_NONE is less than any time */
 	doc_fact(m->doc, "known_until", "Costs known up to",
-		cell_time(m->known < m->end.newest ? m->known : m->end.newest));
-	doc_fact(m->doc, "billing_read", "Bill read", cell_time(m->known));
-	bill_end_fact(&m->end, m->doc, NULL);
-	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(m->closes));
+		cell_time(f->known < f->end.newest ? f->known : f->end.newest));
+	doc_fact(m->doc, "billing_read", "Bill read", cell_time(f->known));
+	bill_end_fact(&f->end, m->doc, NULL);
+	doc_fact(m->doc, "closes", "Google adds to it until about", cell_time(f->closes));
 	access_fact(DB_READER(m), m->doc, "Based on");
 }
 
 /* ---- the headline -------------------------------------------------------------------------- */
 
-/* The end of the sentence. */
-static void month_add_status(const struct monthly *m, struct sbuf *b)
+/* Note on both ends of the bill, unless the headline has it. */
+static const char *month_note(const struct monthly *m)
 {
-	const char *closes = date_text(m->a, m->last + CLOSES_ON);
+	const struct month_final *f = &m->final;
+	const char *end = f->ends_early ? bill_end_note(&f->end, m->doc) : NULL;
+	const char *begins = f->status == MONTH_PARTIAL ? NULL : f->begins;
 
-	if (m->status == MONTH_SETTLED)
-		sbuf_adds(b, ", and final.");
-	else if (m->ask->now < m->closes)
-		sbuf_addf(b, "; Google adds usage until about %s.", closes);
-	else
-		sbuf_addf(b,
-			"; the billing data ends before %s, when Google closes the month.",
-			closes);
+	if (!begins)
+		return end;
+	return arena_printf(m->a, "T%s.%s%s", begins + 1, end ? " " : "", end ? end : "");
 }
 
 static void month_add_nothing(const struct monthly *m, struct sbuf *b)
@@ -152,7 +106,7 @@ static const char *month_amount(
 	const struct monthly *m, const struct ledger *l, int64_t net)
 {
 	return arena_printf(m->a, "%s%s%s%s%s", money_words(m->a, net, l->currency),
-		m->status == MONTH_SETTLED ? "" : " so far", m->accounts ? " (" : "",
+		m->final.status == MONTH_SETTLED ? "" : " so far", m->accounts ? " (" : "",
 		!m->accounts          ? ""
 			: *l->account ? l->account
 				      : "unknown account",
@@ -189,9 +143,9 @@ static void month_set_headline(struct monthly *m)
 		if (n > 1)
 			sbuf_addf(&b, ", with %zu more amount%s below", n - 1,
 				n > 2 ? "s" : "");
-		month_add_status(m, &b);
-		if (ends_early(m))
-			doc_find(m->doc, "invoice")->note = bill_end_note(&m->end, m->doc);
+		sbuf_addf(&b, "%s%s.", m->final.reason ? "; " : ", and final",
+			m->final.reason ? m->final.reason : "");
+		doc_find(m->doc, "invoice")->note = month_note(m);
 	} else {
 		month_add_nothing(m, &b);
 	}
@@ -275,7 +229,7 @@ enum err_code month_build(
 		return err_wrap(e, "report of %s", m.label);
 	}
 	doc_begin_stale(m.doc, &(struct watched){.until = TS_NONE}, m.to,
-		m.status == MONTH_SETTLED ? TS_NONE : bill_end_stale(&m.end));
+		m.final.status == MONTH_SETTLED ? TS_NONE : bill_end_stale(&m.final.end));
 	note_last(&m);
 	month_group(&m);
 	*out = m.doc;

@@ -2,6 +2,7 @@
  * running resources. */
 #include "base/time/civil.h"
 #include "base/time/tz.h"
+#include "reports/month/final.h"
 #include "reports/why/internal.h"
 
 #include <stdio.h>
@@ -105,7 +106,24 @@ static void explain_day(struct explaining *x, const char *date)
 
 /* ---- an invoice month ---------------------------------------------------------------------- */
 
-static void explain_month(struct explaining *x, const char *month)
+/* As in the report of the month. */
+static void explain_final(struct explaining *x, day_t first)
+{
+	cleanup(tz_free_ptr) struct tz *pacific = NULL;
+	struct month_final f;
+	int year, month, day;
+
+	if (tz_open(PACIFIC, &pacific, x->e))
+		return;
+	civil_from_day(first, &year, &month, &day);
+	f = month_final_read(DB_READER(x), x->settings->tz, pacific, first,
+		month_first(year, month + 1) - 1, x->now);
+	if (!x->e->code)
+		explain_say(x, "status", "%s%s%s", f.name, f.reason ? ": " : "",
+			f.reason ? f.reason : "");
+}
+
+static void explain_month(struct explaining *x, const char *month, day_t first)
 {
 	struct asked a = {.date = ""};
 
@@ -120,6 +138,7 @@ static void explain_month(struct explaining *x, const char *month)
 			x, explain_say(x, "cost", "the bill has no line for this month"));
 		return;
 	}
+	explain_final(x, first);
 	discounts(x, &a);
 	by_sku_and_project(x, &a);
 	explain_section(x, "By day");
@@ -135,7 +154,7 @@ void explain_cost(struct explaining *x, const char *key)
 	if (strlen(key) == 7) {
 		snprintf(first, sizeof(first), "%.7s-01", key);
 		if (!date_parse(first, &day, NULL)) {
-			explain_month(x, key);
+			explain_month(x, key, day);
 			return;
 		}
 	}

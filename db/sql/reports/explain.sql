@@ -234,7 +234,7 @@ SELECT CASE $by WHEN 'day' THEN name WHEN 'project' THEN COALESCE(name, '(accoun
 	CASE WHEN credits <> 0 THEN ' ' || currency END AS formula,
 	CASE $by WHEN 'day' THEN status END AS source,
 	CASE $by WHEN '' THEN NULLIF(promo, 0) END AS "of it promotions $?", currency AS unit,
-	CASE $by WHEN '' THEN status END AS status
+	CASE WHEN $by = '' AND $date <> '' THEN status END AS status
 FROM (SELECT CASE $by WHEN 'day' THEN day WHEN 'project' THEN project END AS name, currency,
 		SUM(cost_n) AS cost, SUM(credits_n) AS credits, SUM(promo_n) AS promo,
 		CASE MIN(CASE status WHEN 'partial' THEN 0 WHEN 'settling' THEN 1 ELSE 2 END)

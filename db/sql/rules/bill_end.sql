@@ -15,6 +15,12 @@ FROM (SELECT d.account AS account, MAX(d.day) AS day
 	JOIN calendar c ON c.day = n.day
 ORDER BY n.account;
 
+-- The last account whose first day on the bill is after `first`, up to `last`; days of UTC.
+-- name: bill_begins
+SELECT account, MIN(day) AS day#, (SELECT COUNT(DISTINCT account) FROM billing_day) AS accounts#
+FROM billing_day GROUP BY account HAVING MIN(day) > $first# AND MIN(day) <= $last#
+ORDER BY 2 DESC, account LIMIT 1;
+
 -- The oldest last complete read of the billing tables; NULL: one has none.
 -- name: bill_read
 SELECT CASE WHEN COUNT(*) = COUNT(last_success) THEN MIN(last_success) END AS at#?,

@@ -46,7 +46,9 @@ is "days of the zone are those of cost --since" \
 	"$(jq -c '[.calendar[] | select(.step == "zone") | [.currency, .net]] | sort' m.json)" \
 	"$(tpucost cost --since 2026-08-01 --until 2026-09-01 --by currency --format json |
 		jq -c '[.[] | [.currency, .net]] | sort')"
-is "it is settled" "$(jq -r .status m.json)" settled
+is "an account begins within it" "$(jq -r .status m.json)" partial
+has "and the reason names it" "$(tpucost why cost:2026-08 | tr -s '\n ' ' ')" \
+	"status partial: the billing data of AAAAAA-BBBBBB-CCCCCC begins on 2026-08-10; earlier usage, if any, is not in it"
 run tpucost report month --month 2026-07 --format json
 is "August 1 is on July's invoice" "$(jq -c '[.invoice[] | select(.line == "total") | .amount]' stdout)" "[3.5]"
 run tpucost report month --month 2026-08

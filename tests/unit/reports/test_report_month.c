@@ -276,15 +276,22 @@ static void what_is_below_the_top_is_one_row(void **state)
 	assert_nanos_eq(s->rows[20].cells[7].v, -3);
 }
 
-/* A time among the facts, as people see it. */
+/* A fact, as people see it. */
 static const char *fact(const struct doc *d, const char *key)
 {
 	struct sbuf b = SBUF_INIT;
 	const char *out;
 
-	for (size_t i = 0; i < d->n_facts; i++)
-		if (!strcmp(d->facts[i].key, key))
-			doc_time_text(d, d->facts[i].cell.v, &b);
+	for (size_t i = 0; i < d->n_facts; i++) {
+		const struct doc_cell *c = &d->facts[i].cell;
+
+		if (strcmp(d->facts[i].key, key) != 0)
+			continue;
+		if (c->type == DOC_TIME)
+			doc_time_text(d, c->v, &b);
+		else
+			sbuf_adds(&b, c->text);
+	}
 	out = arena_strdup(&w.t.a, b.s);
 	sbuf_done(&b);
 	return out;
@@ -300,7 +307,8 @@ static void an_old_bill_is_said_first(void **state)
 	BILL(&w, .hour = NOW - 2 * DAY, .cost = UNITS(1));
 	looked(NOW - HOUR);
 	tempdb_execf(&w.t,
-		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld);"
+		"INSERT OR IGNORE INTO billing_day VALUES (1, 1, 'A', %lld), (1, 1, 'A', "
+		"20000);"
 		"INSERT INTO source_status (source, project, state, last_attempt, "
 		"last_success, items) VALUES ('billing', 't', 'failed', %lld, %lld, 1)",
 		(long long)(PT_FROM / DAY - 20), (long long)NOW, (long long)(NOW - DAY));
@@ -359,6 +367,41 @@ static void how_final_it_is(void **state)
 	assert_int_equal(month(NULL)->n_notes, 0);
 }
 
+static void a_bill_that_begins_within_the_month_is_partial(void **state)
+{
+	static const char first[] = "DELETE FROM billing_day WHERE day < %lld";
+	struct doc *d;
+
+	clear(CLOSED);
+	BILL(&w, .hour = PT_FROM + DAY, .cost = UNITS(1));
+	BILL(&w, .hour = PT_TO - HOUR);
+	looked(CLOSED);
+	tempdb_execf(&w.t, first, (long long)PT_FROM / DAY);
+	d = month("2026-11"); /* a file with just that month */
+	assert_string_equal(fact(d, "status"), "settled");
+	tempdb_execf(&w.t, first, (long long)PT_FROM / DAY + 1);
+	d = month("2026-11");
+	assert_string_equal(fact(d, "status"), "partial");
+	assert_string_equal(d->headline,
+		"The invoice of 2026-11 is 1.00 USD so far; the billing data begins on "
+		"2026-11-02; earlier usage, if any, is not in it.");
+	report_expect(d, "invoice", "amount", "1 USD*\n1 USD*\n1 USD*");
+	/* one of several */
+	tempdb_exec(&w.t, "INSERT INTO billing_day VALUES (1, 2, 'B', 20000)");
+	d = month("2026-11");
+	assert_contains(d->headline, "the billing data of A begins on 2026-11-02;");
+	w.now = PT_TO - 1; /* the month has not ended */
+	d = month("2026-11");
+	assert_string_equal(fact(d, "status"), "open");
+	assert_contains(d->headline, "; Google adds usage until");
+	assert_string_equal(doc_find(d, "invoice")->note,
+		"The billing data of A begins on 2026-11-02; earlier usage, if any, is "
+		"not in it.");
+	w.now = CLOSED;
+	tempdb_execf(&w.t, first, (long long)PT_TO / DAY); /* A is not of this month */
+	assert_string_equal(fact(month("2026-11"), "status"), "settled");
+}
+
 /* Account B is in a table of its own, which was looked at before the month was closed. */
 static void the_account_that_is_furthest_behind_decides(void **state)
 {
@@ -374,7 +417,8 @@ static void the_account_that_is_furthest_behind_decides(void **state)
 		"INSERT OR IGNORE INTO billing_table (table_id, name, location, "
 		"last_modified_ms, row_count) VALUES (2, 'u', 'US', 0, 0);"
 		"INSERT INTO billing_day SELECT 2, 1, 'B', day FROM billing_day "
-		"WHERE day > (SELECT MAX(day) FROM billing_day) - 3");
+		"WHERE day > (SELECT MAX(day) FROM billing_day) - 3;"
+		"INSERT INTO billing_day VALUES (2, 2, 'B', 20000)");
 	looked(CLOSED);
 	tempdb_exec(&w.t,
 		"UPDATE billing_table SET looked = looked - 2 * 86400 WHERE table_id = 2");
@@ -545,6 +589,7 @@ UNIT_TESTS()
 		cmocka_unit_test(what_is_below_the_top_is_one_row),
 		cmocka_unit_test(an_old_bill_is_said_first),
 		cmocka_unit_test(how_final_it_is),
+		cmocka_unit_test(a_bill_that_begins_within_the_month_is_partial),
 		cmocka_unit_test(the_account_that_is_furthest_behind_decides),
 		cmocka_unit_test(nothing_is_said_not_shown_as_zero),
 		cmocka_unit_test(a_month_is_written_in_one_way),
