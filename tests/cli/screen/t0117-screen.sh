@@ -32,9 +32,9 @@ has "what there is no room for is counted" "$out" "more: tpucost status --all"
 # five things fit with everything else: four to do, and what follows
 cp t.db six.db
 sqlite3 t.db "DELETE FROM alert WHERE rule = 'cost-jump'"
-tty 80x24 "$B/tpucost"
+tty 80x25 "$B/tpucost"
 has "four things to do" "$out" "Do now (4)"
-fits "five, in 24 lines" 80 24
+fits "five, in 25 lines" 80 25
 is "all of them" "$(grep -c '^! ' stdout) $(grep -c 'status --all' stdout)" "5 0"
 cp six.db t.db
 run tpucost silence cost-jump --for 1h
