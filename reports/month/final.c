@@ -32,7 +32,7 @@ static ts_t days_known(const struct bill_known *k)
 	return known;
 }
 
-/* An account that was not used before cannot be told from one whose export begins late. */
+/* An account that was not used before looks like one whose export begins late. */
 static const char *final_begins(const struct db_reader *r, day_t first, day_t last)
 {
 	const struct q_bill_begins *q = q_bill_begins_row(r, .first = first, .last = last);

@@ -17,7 +17,7 @@ struct month_final {
 	/* clause; NULL: no account has its first day on the bill after the first of the month */
 	const char *begins;
 	ts_t ends, closes; /* in Pacific time; Google has issued the invoice by `closes` */
-	/* time up to which each day is known, and those beside the month */
+	/* time up to which each day is known, and the days around the month */
 	struct bill_known days;
 	ts_t known; /* when its days were last read; TS_NONE: unknown */
 	struct bill_end end;
