@@ -79,8 +79,8 @@ static int mark_copy(struct db *db, sqlite3 *to)
 
 	snprintf(sql, sizeof(sql),
 		"INSERT OR REPLACE INTO meta (key, value) VALUES ('" DB_BACKUP_MARK
-		"', '%lld'); UPDATE meta SET value = '" DB_SHIPPED_ANY
-		"' WHERE key = '" DB_SHIPPED "'",
+		"', '%lld'); INSERT OR IGNORE INTO meta (key, value) VALUES ('" DB_SHIPPED
+		"', '" DB_SHIPPED_ONCE "')",
 		(long long)clock_now(db->clock));
 	return sqlite3_exec(to, sql, NULL, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* The copy of the database in Cloud Storage: what a machine that takes over restores. */
 #include "base/fs.h"
-#include "base/str.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/leading.h"
 #include "cli/session.h"
@@ -9,7 +8,6 @@
 #include "rules/enforce/generation.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,16 +71,18 @@ static enum err_code copy_refuse(struct leading *l, const char *path, struct err
 	return err_fix(e, "restore an earlier version of the object, or delete it");
 }
 
-static enum err_code copy_download(struct leading *l, struct copy_file *c,
-	int64_t *generation, bool *found, struct err *e)
+static enum err_code copy_download(
+	struct leading *l, struct copy_file *c, bool *found, struct err *e)
 {
+	int64_t generation;
+
 	copy_name(l->app, DB_RESTORING, c);
 	copy_remove(c->path);
 	c->f = fopen(c->path, "w+e");
 	if (!c->f)
 		return err_sys(e, E_IO, errno, "create %s", c->path);
 	*found = false;
-	switch (gcs_download(l->net.gcp, &l->copy, c->f, MAX_COPY, generation, e)) {
+	switch (gcs_download(l->net.gcp, &l->copy, c->f, MAX_COPY, &generation, e)) {
 	case E_OK:
 		*found = true;
 		if (fflush(c->f))
@@ -173,19 +173,9 @@ static enum err_code copy_say_stays(struct leading *l, struct err *e)
 	return E_OK;
 }
 
-static enum err_code copy_set_shipped(
-	struct db *db, int64_t generation, struct arena *a, struct err *e)
-{
-	struct q_meta_put_in put = {.key = DB_SHIPPED,
-		.value = generation ? arena_printf(a, "%" PRId64, generation)
-				    : DB_SHIPPED_ANY};
-
-	return q_meta_put(db, &put, e);
-}
-
-/* With the copy `c`, of that generation. */
-static enum err_code copy_replace(struct leading *l, struct copy_file *c,
-	int64_t generation, bool *restored, const char **lost, struct err *e)
+/* With the copy `c`. */
+static enum err_code copy_replace(struct leading *l, struct copy_file *c, bool *restored,
+	const char **lost, struct err *e)
 {
 	struct app *app = l->app;
 	struct db *copy = NULL;
@@ -197,8 +187,7 @@ static enum err_code copy_replace(struct leading *l, struct copy_file *c,
 	failed = leader_wants_backup(app->db, copy, &app->arena, &wanted, e) ||
 		(wanted &&
 			(copy_keep(app, &kept, lost, e) ||
-				leader_mark_backup(copy, kept, e) ||
-				copy_set_shipped(copy, generation, &app->arena, e)));
+				leader_mark_backup(copy, kept, e)));
 	db_close(copy);
 	daemon_alive();
 	if (failed)
@@ -220,34 +209,32 @@ enum err_code copy_restore(
 	struct leading *l, bool *restored, const char **lost, struct err *e)
 {
 	cleanup(copy_done) struct copy_file c = {0};
-	int64_t generation = 0;
 	bool found = false;
 
 	*restored = false;
 	*lost = NULL;
 	if (!l->copy.bucket)
 		return E_OK;
-	if (copy_download(l, &c, &generation, &found, e))
+	if (copy_download(l, &c, &found, e))
 		return e->code;
 	daemon_alive();
-	return found ? copy_replace(l, &c, generation, restored, lost, e) : E_OK;
+	return found ? copy_replace(l, &c, restored, lost, e) : E_OK;
 }
 
 /* ---- upload ------------------------------------------------------------------------------------ */
 
-/* An object that this database was not copied to is the only copy of another one. */
-static enum err_code copy_check_own(struct leading *l, int64_t generation, struct err *e)
+/* Before the first copy of a database there is none: an object is the only copy of another one, such as that of a disk
+ * which was lost. */
+static enum err_code copy_check_own(struct leading *l, bool exists, struct err *e)
 {
-	const char *was = "", *day = "";
-	int64_t known = 0;
+	struct q_meta_put_in put = {.key = DB_SHIPPED, .value = DB_SHIPPED_ONCE};
+	const char *was = "";
 
-	if (db_meta(l->app->db, DB_SHIPPED, &l->app->arena, &was, e) ||
-		db_meta(l->app->db, LEADING_SHIPPED, &l->app->arena, &day, e))
+	if (db_meta(l->app->db, DB_SHIPPED, &l->app->arena, &was, e) || *was)
 		return e->code;
-	/* earlier versions recorded only the day */
-	if (!generation || str_eq(was, DB_SHIPPED_ANY) || (!*was && *day) ||
-		(str_to_i64(was, 1, INT64_MAX, &known) && known == generation))
-		return E_OK;
+	/* now, because the reply to the upload may be lost */
+	if (!exists)
+		return q_meta_put(l->app->db, &put, e);
 	return err_set_fix(e, E_CONFLICT,
 		"restore it, name another prefix in backup.to, or delete the object",
 		"gs://%s/%s is not an earlier copy of this database, and was not replaced",
@@ -259,8 +246,7 @@ static enum err_code copy_check_own(struct leading *l, int64_t generation, struc
 static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct err *e)
 {
 	bool leads = l->object.bucket != NULL;
-	int64_t generation = 0, written;
-	struct arena *a = &l->app->arena;
+	int64_t generation = 0;
 	struct stat st;
 
 	if (gcs_stat(l->net.gcp, &l->copy, &generation, e)) {
@@ -269,19 +255,15 @@ static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct 
 		err_clear(e);
 		generation = 0;
 	}
-	if (copy_check_own(l, generation, e))
-		return e->code;
 	if (leads && leader_confirm(&l->leader, &l->app->arena, e))
+		return e->code;
+	if (copy_check_own(l, generation != 0, e))
 		return e->code;
 	c->f = fopen(c->path, "re");
 	if (!c->f || fstat(fileno(c->f), &st))
 		return err_sys(e, E_IO, errno, "read %s", c->path);
-	/* If the reply is lost, it may have another one. */
-	if (copy_set_shipped(l->app->db, 0, a, e) ||
-		gcs_upload(l->net.gcp, &l->copy, c->f, (int64_t)st.st_size, generation,
-			&written, e))
-		return e->code;
-	return copy_set_shipped(l->app->db, written, a, e);
+	return gcs_upload(
+		l->net.gcp, &l->copy, c->f, (int64_t)st.st_size, generation, NULL, e);
 }
 
 enum err_code copy_ship(struct leading *l, struct err *e)

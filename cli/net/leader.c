@@ -348,7 +348,7 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 	if (!app->cfg->backup.to)
 		return E_OK;
 	date_format(tz_day(app->cfg->tz, clock_now(app->clock)), today);
-	if (db_meta(app->db, LEADING_SHIPPED, &app->arena, &was, e) ||
+	if (db_meta(app->db, DB_SHIPPED, &app->arena, &was, e) ||
 		(app->cfg->backup.daily && str_eq(was, today)))
 		return e->code;
 	if (leading_withholds(app, &why, e))
@@ -368,7 +368,7 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e)
 		return e->code;
 	}
 	*shipped = true;
-	return leading_set_meta(l, LEADING_SHIPPED, today, e);
+	return leading_set_meta(l, DB_SHIPPED, today, e);
 }
 
 /* ---- decisions of users -------------------------------------------------------------------------- */

@@ -6,9 +6,6 @@
 #include "gcp/storage.h"
 #include "rules/act/leader.h"
 
-/* key of meta: the day of the last copy to Cloud Storage */
-#define LEADING_SHIPPED "copy_shipped"
-
 struct leading {
 	struct app *app;
 	struct net net;

@@ -339,7 +339,3 @@ set_faults ''
 ahead 60
 run tpucost run --once
 is "and one whose reply was lost" "$rc $(shipped)" "0 $((before + 2))"
-sqlite3 t.db "DELETE FROM meta WHERE key = 'copy_generation'"
-ahead 60
-run tpucost run --once
-is "and one that an earlier version copied" "$rc $(shipped)" "0 $((before + 3))"
