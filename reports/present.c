@@ -6,6 +6,7 @@
 #include "reports/fix.h"
 #include "reports/shared.h"
 #include "rules/derive/derive.h"
+#include "rules/judge/judge.h"
 
 /* Views that change without a poll. */
 static const char *const live[] = {
@@ -62,9 +63,11 @@ bool present_summary(struct present *p, const char *rule, const char *subject,
 	}
 	if (ceased != TS_NONE) {
 		*summary = sentences_text(p->a,
-			r->known ? present_row(p, rule, subject) : NULL,
-			arena_printf(p->a, "Rule %s has not matched since %s.", rule,
+			arena_printf(p->a, ENDED_WAS "%s", *summary),
+			arena_printf(p->a, "Not so since %s.",
 				tz_time(p->settings->tz, ceased, at)));
+		*summary = sentences_text(
+			p->a, *summary, r->known ? present_row(p, rule, subject) : NULL);
 		return true;
 	}
 	if (p->now - last_true > (r->known ? 0 : stale_after(p->settings, "instances")))

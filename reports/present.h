@@ -23,8 +23,8 @@ struct present {
  * figures end with "As of 2026-11-21 07:00." if they are older than three polls.
  *
  * Returns true for an alert that fires only because of its rule's `keep_for`: its condition does not hold since `ceased`
- * (TS_NONE: it holds). Its summary states that, with the present figure if there is one. Allocated from the arena, or
- * unchanged. */
+ * (TS_NONE: it holds). Its summary is "was: m is used up. Not so since 2026-11-21 07:00.", with the present figure if
+ * there is one. Its severity stays. Allocated from the arena, or unchanged. */
 bool present_summary(struct present *p, const char *rule, const char *subject,
 	ts_t last_true, ts_t ceased, const char **summary);
 

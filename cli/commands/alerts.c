@@ -98,7 +98,7 @@ static void add_alert(struct sbuf *b, struct app *app, const struct out_style *s
 	size_t width = style->width ? (size_t)style->width : DEFAULT_WIDTH;
 	const char *severity = row[SEVERITY].text;
 	bool colored = style->color && !strcmp(row[STATE].text, "firing") &&
-		strcmp(severity, "info") != 0;
+		!row[CEASED].text && strcmp(severity, "info") != 0;
 	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
 
 	sbuf_addf(b, "%s%s%s  %s  ",
@@ -179,9 +179,8 @@ static void show_present(struct app *app, struct doc_section *t)
 			continue;
 		if (!c[CEASED].text || rfc3339_parse(c[CEASED].text, &ceased, NULL, NULL))
 			ceased = TS_NONE;
-		if (present_summary(&p, c[RULE].text, c[SUBJECT].text, last_true, ceased,
-			    &c[SUMMARY].text))
-			c[SEVERITY].text = severity_name(SEVERITY_INFO);
+		(void)present_summary(&p, c[RULE].text, c[SUBJECT].text, last_true, ceased,
+			&c[SUMMARY].text);
 	}
 }
 

@@ -35,10 +35,11 @@ static void todo_merge(struct daily *d, struct todo *into, const struct todo *t)
 				? sentences_text(d->a, t->detail, into->detail)
 				: sentences_text(d->a, into->detail, t->detail);
 	}
-	if (severity_rank(t->severity) < severity_rank(into->severity)) {
+	if (severity_rank(t->severity) < severity_rank(into->severity))
 		into->severity = t->severity;
+	if (into->tone == TONE_SOFT || t->tone == TONE_BAD)
 		into->tone = t->tone;
-	}
+	into->follows &= t->follows;
 	if (!into->command || first) {
 		into->command = t->command;
 		into->deletes = t->deletes;
@@ -301,8 +302,9 @@ static void fill_thing(struct daily *d, const struct rule *r, const char *kind,
 		todo_set_reserved(d, q, t);
 }
 
+/* One that fires only because of `keep_for` is nothing to do; a resource then has no row. */
 static void todo_add_alert(
-	struct daily *d, struct strmap *by_key, const struct q_daily_alerts *q)
+	struct daily *d, struct strmap *by_key, const struct q_daily_alerts *q, bool ceased)
 {
 	const struct rule *r = fix_rule(d->ask->settings, q->rule);
 	const char *kind = fix_kind(r, q->rule);
@@ -310,14 +312,14 @@ static void todo_add_alert(
 		.rules = q->rule,
 		.severity = q->severity,
 		.detail = q->summary,
-		.tone = str_eq(q->severity, "critical") ? TONE_BAD
-			: str_eq(q->severity, "info")   ? TONE_SOFT
-							: TONE_WARN};
+		.tone = ceased || str_eq(q->severity, "info") ? TONE_SOFT
+			: str_eq(q->severity, "critical")     ? TONE_BAD
+							      : TONE_WARN};
 	const struct q_thing *thing = q_thing_row(d, .id = q->subject);
 
 	t.project = thing ? thing->project : subject_project_of(d, r, kind, q->subject);
-	if (todo_is_over(kind, r, thing) || daily_stopped(d, q->subject) != TS_NONE ||
-		!daily_concerns(d, t.project))
+	if (todo_is_over(kind, r, thing) || (ceased && thing) ||
+		daily_stopped(d, q->subject) != TS_NONE || !daily_concerns(d, t.project))
 		return;
 	if (is_left_out(d, q->rule, q->subject, t.key, thing,
 		    q->held || (thing && thing->held)))
@@ -329,6 +331,7 @@ static void todo_add_alert(
 		fill_thing(d, r, kind, thing, &t);
 	else
 		fill_figure(d, kind, &t);
+	t.follows |= ceased;
 	if (!t.command)
 		t.command = fix_why(t.rules, q->subject, d->a);
 	todo_add(d, by_key, &t);
@@ -343,10 +346,10 @@ static void find_alerts(struct daily *d, struct strmap *by_key)
 	for (size_t i = 0; i < alerts.n; i++) {
 		struct q_daily_alerts *l = &alerts.v[i];
 
-		if (present_summary(&p, l->rule, l->subject, l->last_true,
-			    ts_of_opt(l->ceased), &l->summary))
-			l->severity = severity_name(SEVERITY_INFO);
-		todo_add_alert(d, by_key, l);
+		bool ceased = present_summary(&p, l->rule, l->subject, l->last_true,
+			ts_of_opt(l->ceased), &l->summary);
+
+		todo_add_alert(d, by_key, l, ceased);
 	}
 }
 
@@ -574,6 +577,8 @@ static int by_worth(const void *pa, const void *pb, void *currency)
 	}
 	if (money_a && a->saves.v != b->saves.v)
 		return a->saves.v < b->saves.v ? 1 : -1;
+	if ((a->tone == TONE_SOFT) != (b->tone == TONE_SOFT))
+		return a->tone == TONE_SOFT ? 1 : -1;
 	if (severity_rank(a->severity) != severity_rank(b->severity))
 		return severity_rank(a->severity) - severity_rank(b->severity);
 	/* the end of a grant cannot be undone afterwards; the others can wait */

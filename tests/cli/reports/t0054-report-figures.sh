@@ -166,13 +166,16 @@ run tpucost alerts
 is "the figure is that of the present" "$(tr -s '\n ' ' ' <stdout | grep -cF " ${figure#*: }")" 0
 is "one of now needs no time" "$(grep -c 'As of' stdout)" 0
 
-# An alert that fires only because of keep_for does not state an old figure, and is not critical.
+# An alert that fires only because of keep_for says what was and what is, with one severity everywhere.
 sed -i 's/amount: 100 HKD/amount: 900000 HKD/' tpucost.yaml
 sqlite3 t.db "UPDATE alert SET ceased = $((NOW - 60)) WHERE rule = 'budget' AND subject = 'cpu-day'"
-over="Rule budget has not matched since $(at 28740 '%Y-%m-%d %H:%M')."
+over="Not so since $(at 28740 '%Y-%m-%d %H:%M'). budget cpu-day"
 run tpucost alerts
-has "the condition does not hold" "$(tr -s '\n ' ' ' <stdout)" "of 900000.00 HKD ("
-has "and since when" "$(tr -s '\n ' ' ' <stdout)" "billed). $over cpu-day"
-is "it is not critical" "$(grep -A1 '^critical  budget ' stdout | grep -c cpu-day)" 0
+text=$(tr -s '\n ' ' ' <stdout)
+has "what was, since when not, and what is" "$text" \
+	"was: $(sqlite3 t.db "SELECT summary FROM alert WHERE rule = 'budget' AND subject = 'cpu-day'") $over"
+has "of 900000.00 HKD" "$text" "of 900000.00 HKD ("
+is "its severity is the stored one" "$(grep -c '^critical  budget ' stdout)" \
+	"$(tpucost alerts --where "rule = 'budget' AND severity = 'critical' AND resolved IS NULL" --format csv | sed 1d | wc -l)"
 run tpucost status --all
-has "nor in the status" "$(tr -s '\n ' ' ' <stdout)" "billed). $over"
+has "the status says the same" "$(tr -s '\n ' ' ' <stdout)" "$over"

@@ -374,9 +374,34 @@ static void an_alert_of_a_budget_has_the_figure_of_now(void **state)
 	tempdb_execf(&dw.t, "UPDATE alert SET ceased = %lld", (long long)DW_NOW - 60);
 	dw_build();
 	assert_string_equal(dw_row("consequences", 0)->detail,
-		"month: 9.00. Rule over has not matched since 2026-11-21 07:59.");
-	assert_string_equal(dw_cell("consequences", 0, "severity"), "info");
+		"was: month: 7.00. Not so since 2026-11-21 07:59. month: 9.00.");
+	assert_string_equal(dw_cell("consequences", 0, "severity"), "critical");
 	assert_int_equal(dw_row("consequences", 0)->tone, TONE_SOFT);
+}
+
+/* It fires until its `keep_for` is over. */
+static void what_is_not_so_now_is_nothing_to_do(void **state)
+{
+	PUT(.name = "idle", .net = 5 * NANOS);
+	dw_fires("vm-forgotten", "p/vm/us-central1-b/idle", "critical", "idle is idle.");
+	dw_fires("quota-high", "p/s/CPUS/global", "critical", "90 %");
+	dw_fires("budget", "day", "critical", "Used up.");
+	tempdb_execf(&dw.t, "UPDATE alert SET ceased = %lld", (long long)DW_NOW - 60);
+	dw_fires("budget-forecast", "day", "warning", "It runs out.");
+	dw_fires("budget", "month", "warning", "80 %.");
+	dw_build();
+	dw_rows("do_now", 0);
+	dw_rows("consequences", 3);
+	follows(0, "budget day", "tpucost budget"); /* for the other rule */
+	dw_is("consequences", 0, "severity", "critical");
+	assert_int_equal(dw_row("consequences", 0)->tone, TONE_WARN);
+	follows(1, "budget month", "tpucost budget");
+	assert_int_equal(dw_row("consequences", 1)->tone, TONE_WARN);
+	follows(2, "quota p/s/CPUS/global", "tpucost quota --where 'percent >= 90'");
+	assert_string_equal(dw_row("consequences", 2)->detail,
+		"was: 90 %. Not so since 2026-11-21 07:59.");
+	if (strstr(dw.doc->headline, "idle") || strstr(dw.doc->subject, "to take"))
+		fail_msg("%s\n%s", dw.doc->headline, dw.doc->subject);
 }
 
 static void grants_that_end_soon_need_no_alert(void **state)
@@ -498,6 +523,7 @@ UNIT_TESTS()
 		cmocka_unit_test_setup(what_another_rule_lists_is_not_left_out, clear),
 		cmocka_unit_test_setup(figures_have_commands_that_show_them, clear),
 		cmocka_unit_test_setup(an_alert_of_a_budget_has_the_figure_of_now, clear),
+		cmocka_unit_test_setup(what_is_not_so_now_is_nothing_to_do, clear),
 		cmocka_unit_test_setup(grants_that_end_soon_need_no_alert, clear),
 		cmocka_unit_test_setup(one_cause_is_one_row, clear),
 		cmocka_unit_test_setup(what_nobody_asked_for_is_one_row, clear),
