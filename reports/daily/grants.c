@@ -208,6 +208,7 @@ void daily_add_budgets(struct daily *d)
 	while ((row = doc_read(s, &rows))) {
 		const struct doc_cell *expected = doc_at(s, row, "expected"),
 				      *forecast = doc_at(s, row, "forecast"),
+				      *ends = doc_at(s, row, "ends"),
 				      *stopped = doc_at(s, row, "forecast_if_stopped");
 
 		doc_at(s, row, "percent")->tone = expected->type &&
@@ -215,6 +216,11 @@ void daily_add_budgets(struct daily *d)
 			? TONE_BAD
 			: db_rows_cell(&rows, reached).v.set ? TONE_WARN
 							     : TONE_PLAIN;
+		if (expected->type && ends->v <= d->now) {
+			row->detail = arena_printf(
+				d->a, "ended %s", moment_text(d->doc, ends->v));
+			continue;
+		}
 		if (forecast->type)
 			row->detail = arena_printf(d->a, "about %s at the end",
 				money_words(d->a, forecast->v, forecast->text));

@@ -244,9 +244,13 @@ static void budgets_say_what_the_budget_command_says(void **state)
 		"200000000000, 'USD', 100000000000, 20000000000, 120250000000, "
 		"300000000000, 150000000000, 50, 1795500000, 0, 'words'),"
 		"('full', 'day', 0, 1796054400, 10000000000, 'USD', NULL, NULL, "
-		"11000000000, NULL, NULL, 100, 1795200000, 0, 'words')");
+		"11000000000, NULL, NULL, 100, 1795200000, 0, 'words'),"
+		"('over', 'custom', 0, 1795132800, 10000000000, 'USD', 0, 0, 1000000000, "
+		"1000000000, 500000000, 0, NULL, 0, 'doubts about what runs'),"
+		"('riddle', 'custom', 0, 1795132800, 10000000000, 'USD', NULL, NULL, "
+		"NULL, NULL, NULL, 0, NULL, 0, 'unknown: why')");
 	dw_build();
-	dw_rows("budgets", 2);
+	dw_rows("budgets", 4);
 	dw_is("budgets", 0, "name", "full");
 	dw_is("budgets", 0, "spent", "unknown");
 	dw_is("budgets", 0, "percent", "110.0 %~");
@@ -260,6 +264,8 @@ static void budgets_say_what_the_budget_command_says(void **state)
 		"about 300.00 USD at the end, about 150.00 USD if the advised stops are "
 		"made now");
 	assert_null(dw_row("budgets", 0)->detail);
+	assert_string_equal(dw_row("budgets", 2)->detail, "ended 2026-11-20 08:00");
+	assert_string_equal(dw_row("budgets", 3)->detail, "unknown: why");
 }
 
 static void grants_say_how_long_and_how_much(void **state)
