@@ -376,9 +376,14 @@ static void say_left(const struct doc *d, size_t n, struct sbuf *b)
 
 	if (n)
 		sbuf_addf(b, "+%zu section%s", n, n == 1 ? "" : "s");
-	if (n && !str_eq(d->kind, "grant")) /* a letter to others */
-		sbuf_addf(b, ": `tpucost report%s%s`", period ? " " : "",
-			period ? d->kind : "");
+	if (!n || str_eq(d->kind, "grant")) /* a letter to others */
+		return;
+	sbuf_addf(b, ": `tpucost report%s%s", period ? " " : "", period ? d->kind : "");
+	for (size_t i = 0; i < d->n_facts;
+		i++) /* without it, the command shows the present month */
+		if (str_eq(d->facts[i].key, "month"))
+			sbuf_addf(b, " --month %s", d->facts[i].cell.text);
+	sbuf_addc(b, '`');
 }
 
 /* Notes, facts, the legend of the marks and the omitted parts: one line in small print. */

@@ -198,6 +198,11 @@ static void charts_are_lines(void **state)
 	assert_null(strstr(out.s, "2026-11-13"));
 	assert_null(strstr(out.s, "Quota")); /* not brief */
 	assert_int_equal(times(out.s, "+3 sections: `tpucost report`"), 2);
+	d->kind = "month";
+	doc_fact(d, "month", NULL, cell_text("2026-10"));
+	say(d, 20, 0);
+	assert_int_equal(
+		times(out.s, "+3 sections: `tpucost report month --month 2026-10`"), 2);
 	for (size_t i = 0; i < d->n; i++)
 		d->sections[i]->brief = false;
 	assert_contains(say(d, 20, 0), "*Quota*\\nNo quota is above 80 %.");
