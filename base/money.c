@@ -340,6 +340,13 @@ int currency_digits(const char *cur)
 	return strstr(three, cur) ? 3 : 2;
 }
 
+int money_digits(const char *cur, bool per_hour)
+{
+	int digits = currency_digits(cur);
+
+	return per_hour && digits < 2 ? 2 : digits;
+}
+
 const char *money_words(struct arena *a, int64_t nanos, const char *currency)
 {
 	char num[NANOS_BUF];

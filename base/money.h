@@ -57,6 +57,8 @@ char *nanos_format_money(int64_t nanos, int digits, char buf[NANOS_BUF]);
 /* Digits after the point that the currency uses (ISO 4217): USD 2, JPY 0, KWD 3.
  * Unknown codes give 2. */
 int currency_digits(const char *cur);
+/* The same for an amount in a text, but at least two of an amount per hour: a rate of 1.44 JPY is not 1 JPY. */
+int money_digits(const char *cur, bool per_hour);
 /* "12.30 USD", as by nanos_format_money. Allocated from the arena. */
 const char *money_words(struct arena *a, int64_t nanos, const char *currency);
 /* Three capital ASCII letters? */

@@ -200,7 +200,8 @@ static void sums_add_one(const struct sum *x, const char *unit, struct sbuf *b)
 	char num[NANOS_BUF];
 
 	sbuf_addf(b, "%s %s%s",
-		nanos_format_money(x->nanos, currency_digits(x->currency), num),
+		nanos_format_money(
+			x->nanos, money_digits(x->currency, str_eq(unit, "/h")), num),
 		x->currency, unit);
 }
 

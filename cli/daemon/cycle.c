@@ -127,8 +127,8 @@ static enum err_code tell_status(struct app *app, struct err *e)
 	while (q_daemon_burn_next(&rows, &burn)) {
 		if (burn.currency && burn.net.set)
 			sbuf_addf(&b, "%s%s %s/h net", n++ ? " and " : ", ",
-				nanos_format_fixed(
-					burn.net.v, currency_digits(burn.currency), text),
+				nanos_format_fixed(burn.net.v,
+					money_digits(burn.currency, true), text),
 				burn.currency);
 		else
 			sbuf_adds(&b, ", some of unknown price");

@@ -15,9 +15,9 @@ const char *table_per(const struct doc_column *c)
 					      : "";
 }
 
-static const char *table_money(int64_t nanos, const char *currency, char buf[NANOS_BUF])
+static int table_digits(const struct doc_column *col, const char *currency)
 {
-	return nanos_format_money(nanos, currency ? currency_digits(currency) : 2, buf);
+	return currency ? money_digits(currency, str_ends(col->key, "per_hour")) : 2;
 }
 
 void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_cell *c,
@@ -34,9 +34,9 @@ void table_cell(struct sbuf *b, const struct doc_column *col, const struct doc_c
 	else if (c->type == DOC_FLAG || (c->type == DOC_INT && col->type == DOC_FLAG))
 		sbuf_adds(b, c->v ? "yes" : "no");
 	else if (doc_is_money(c->type))
-		sbuf_adds(b, table_money(c->v, currency, buf));
+		sbuf_adds(b, nanos_format_money(c->v, table_digits(col, currency), buf));
 	else if (doc_is_money(col->type) && c->type == DOC_REAL)
-		sbuf_addf(b, "%.*f", currency ? currency_digits(currency) : 2, c->real);
+		sbuf_addf(b, "%.*f", table_digits(col, currency), c->real);
 	else if (c->type == DOC_DECIMAL && col->digits < 0)
 		sbuf_adds(b, nanos_format(c->v, buf));
 	else if (decimal && c->type == DOC_DECIMAL)
@@ -119,7 +119,9 @@ const char *table_total(const struct doc_section *t, const struct total *sum, in
 
 	if (doc_is_money(col->type))
 		return sum->sums[c].set
-			? arena_strdup(a, table_money(sum->sums[c].v, sum->currency, buf))
+			? arena_strdup(a,
+				  nanos_format_money(sum->sums[c].v,
+					  table_digits(col, sum->currency), buf))
 			: "";
 	if (!strcmp(col->key, "currency"))
 		return sum->currency;

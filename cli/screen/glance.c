@@ -124,7 +124,8 @@ static void add_amounts(
 
 	for (size_t i = 0; i < s->n; i++)
 		sbuf_addf(b, "%s%s %s%s", i ? " + " : "",
-			nanos_format_money(v[i], currency_digits(s->currency[i]), text),
+			nanos_format_money(v[i],
+				money_digits(s->currency[i], str_eq(per, "/h")), text),
 			s->currency[i], per);
 }
 

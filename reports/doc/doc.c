@@ -217,7 +217,9 @@ static int digits_of(const struct doc_column *col, const struct doc_cell *c)
 {
 	if (col->digits >= 0)
 		return col->digits;
-	return c->text && doc_is_number(c->type) ? currency_digits(c->text) : 2;
+	return c->text && doc_is_number(c->type)
+		? money_digits(c->text, c->type == DOC_RATE)
+		: 2;
 }
 
 void doc_cell_text(const struct doc *d, const struct doc_column *col,

@@ -87,7 +87,9 @@ static void add_number(
 	if (col->type == COL_MONEY && fabs(v) < 9e9) {
 		sbuf_adds(b,
 			nanos_format_money((int64_t)llround(v * 1e9),
-				currency_digits(row_currency(row)), buf));
+				money_digits(
+					row_currency(row), str_ends(col->name, "per_hour")),
+				buf));
 	} else if (column_is_percent(col)) {
 		sbuf_addf(b, "%.1f", v);
 	} else {

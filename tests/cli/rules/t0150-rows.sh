@@ -60,3 +60,6 @@ run tpucost ps --sort-by "-name asc"
 status "not both" 2
 run tpucost ps --sort-by -nme
 has "the column that was meant" "$err" "no column 'nme'; did you mean 'name'?"
+sed -i 's/2 USD/0.36 JPY/g' tpucost.yaml
+run tpucost ps --where "name = 'wrong'" --columns gross_per_hour,gross_24h,currency -q
+is "an amount per hour has decimals in each currency" "$(printf '%s\n' "$out" | tail -n 1 | tr -s ' ')" " 1.44 14 JPY"

@@ -50,6 +50,7 @@ static void cells_read_as_people_write(void **state)
 
 	expect_cell(money, cell_money(SOME(12300000000), "HKD"), "12.30 HKD");
 	expect_cell(money, cell_money(SOME(1500000000), "JPY"), "2 JPY");
+	expect_cell(money, cell_rate(SOME(1442200000), "JPY"), "1.44 JPY/h");
 	expect_cell(money, cell_partial(cell_money(SOME(-1), "USD")), "0.00 USD*");
 	expect_cell(
 		rate, cell_estimate(cell_rate(SOME(8000000000), "USD")), "8.0000 USD/h~");

@@ -155,7 +155,8 @@ static void values_are_put_in_as_people_read_them(void **state)
 	renders("{gross_per_hour}", "SELECT -0.5", "-0.50");
 	renders("{gross_per_hour}", "SELECT 0.0047499", "0.0047");
 	/* the digits of the currency, which the text need not name */
-	renders("{gross_per_hour}", "SELECT 1593.6, 'JPY' AS currency", "1594");
+	renders("{gross_24h}", "SELECT 1593.6, 'JPY' AS currency", "1594");
+	renders("{gross_per_hour}", "SELECT 1.4422, 'JPY' AS currency", "1.44");
 	renders("{gross_per_hour} {currency}", "SELECT 9.594, 'KWD' AS currency",
 		"9.594 KWD");
 	/* what has no amount has no currency, and what is empty leaves no gap */
