@@ -357,11 +357,14 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 		rc = EXIT_FAILED;
 	if (daemon_ending())
 		return rc;
+	sent = cycle_unpublish(app, e);
 	told = judge_and_act(app, judged, e);
 	if (told == EXIT_FAILED)
 		rc = told;
 	if (rc == EXIT_FINE)
 		rc = told != EXIT_FINE ? told : recovered;
+	if (rc == EXIT_FINE)
+		rc = sent;
 	cycle_compose(app, &made);
 	if (app->db && leader_ship(app, &shipped, e)) {
 		cmd_fail(e);

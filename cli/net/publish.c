@@ -22,6 +22,8 @@
 	10       /* of a job that BigQuery refuses for its rows, before these are dropped */
 #define RETRY 60 /* seconds after the first failure */
 #define MEMBER COLLECT_PUBLISH
+#define MISSING \
+	"publish_missing" /* in `meta`: since when the configuration lacks `publish:` */
 
 static void publisher_done(struct publisher *p)
 {
@@ -350,10 +352,12 @@ static enum err_code publish_aim(struct publisher *p, struct err *e)
 	struct q_meta_put_in put = {.key = MEMBER,
 		.value = arena_printf(&p->app->arena, "%s.%s", cfg->publish.project,
 			cfg->publish.dataset)};
+	struct q_meta_drop_in found = {.key = MISSING};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	const char *was;
 
-	if (db_meta(p->app->db, MEMBER, &p->app->arena, &was, e))
+	if (q_meta_drop(p->app->db, &found, e) ||
+		db_meta(p->app->db, MEMBER, &p->app->arena, &was, e))
 		return e->code;
 	if (!strcmp(was, put.value))
 		return E_OK;
@@ -367,7 +371,9 @@ static enum err_code publish_aim(struct publisher *p, struct err *e)
 static enum err_code publish_forget(struct app *app, struct err *e)
 {
 	struct q_source_drop_in drop = {.source = MEMBER, .project = ""};
-	struct q_publish_forget_in in = {.aim = MEMBER};
+	struct q_publish_left_in left = {.missing = MISSING};
+	struct q_publish_forget_in in = {.aim = MEMBER, .missing = MISSING};
+	struct q_meta_put_in put = {.key = MISSING};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	struct db *db = app->db;
 	struct q_publish_left q;
@@ -381,9 +387,15 @@ static enum err_code publish_forget(struct app *app, struct err *e)
 		return E_OK;
 	if (q_source_drop(db, &drop, e) ||
 		session_present(app, clock_now(app->clock), &now, e) ||
-		q_publish_left_one(db, NULL, &q, &found, e))
+		q_publish_left_one(db, &left, NULL, &q, &found, e))
 		return e->code;
-	if (app->clock_unknown || q.taken > now - PUBLISH_WINDOW * DAY_SECONDS)
+	if (app->clock_unknown)
+		return E_OK;
+	if (!q.since.set) {
+		put.value = arena_printf(&app->arena, "%lld", (long long)now);
+		return q_meta_put(db, &put, e);
+	}
+	if (q.since.v > now - PUBLISH_WINDOW * DAY_SECONDS)
 		return E_OK;
 	if (db_begin(db, &tx, e) || q_publish_forget(db, &in, e) || db_commit(&tx, e))
 		return e->code;
@@ -392,6 +404,13 @@ static enum err_code publish_forget(struct app *app, struct err *e)
 		    "`publish:` has been missing for %d days",
 			(long long)q.loads, PUBLISH_WINDOW);
 	return E_OK;
+}
+
+int cycle_unpublish(struct app *app, struct err *e)
+{
+	if (!app->db || app->cfg->publish.dataset)
+		return EXIT_FINE;
+	return publish_forget(app, e) ? cmd_fail(e) : EXIT_FINE;
 }
 
 /* Stores the result for `sources`. */
@@ -470,10 +489,6 @@ int cycle_publish(struct app *app, struct composed *made, struct err *e)
 	cleanup(publisher_done) struct publisher p = {.app = app};
 	enum err_code rc;
 
-	if (!app->db || daemon_ending())
-		return EXIT_FINE;
-	if (!app->cfg->publish.dataset)
-		return publish_forget(app, e) ? cmd_fail(e) : EXIT_FINE;
 	if (!publish_begin(&p, &rc, e))
 		return rc ? cmd_fail(e) : EXIT_FINE;
 	if (publish_pass(&p, made, &made->err, e))

@@ -113,6 +113,8 @@ struct composed {
 /* Must the backup have what is published, before it is sent? A machine that takes over then knows all of it. */
 bool publish_needs_backup(const struct config *cfg);
 void cycle_compose(struct app *app, struct composed *made);
+/* Without `publish:`, its source is dropped, and after weeks what waits; before rules are evaluated on it. Returns an exit code. */
+int cycle_unpublish(struct app *app, struct err *e);
 /* Sends what waits. Errors, also of `made`, are printed, and stored for `sources`. Returns an exit code. */
 int cycle_publish(struct app *app, struct composed *made, struct err *e);
 

@@ -138,9 +138,10 @@ DELETE FROM publish_table;
 DELETE FROM publish_gap;
 UPDATE publish_load SET sent = NULL, attempt = attempt + 1;
 
--- Rows that wait, and when the last ones were added.
+-- Rows that wait, and since when the configuration has had no `publish:`; NULL: it had one.
 -- name: publish_left
-SELECT COALESCE(MAX(taken), 0) AS taken#, (SELECT COUNT(*) FROM publish_load) AS loads# FROM publish_table;
+SELECT m.value + 0 AS since#?, l.n AS loads#
+FROM (SELECT COUNT(*) AS n FROM publish_load) l LEFT JOIN meta m ON m.key = $missing;
 
 -- Nothing is to be published.
 -- name: publish_forget
@@ -149,4 +150,4 @@ DELETE FROM publish_part;
 DELETE FROM publish_day;
 DELETE FROM publish_table;
 DELETE FROM publish_gap;
-DELETE FROM meta WHERE key = $aim;
+DELETE FROM meta WHERE key IN ($aim, $missing);

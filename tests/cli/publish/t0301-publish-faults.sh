@@ -164,10 +164,15 @@ faults "[{$UP, status: 503, times: 100}]"
 cycle
 left=$(waiting)
 sed -i '/^publish:/d' tpucost.yaml
-sqlite3 t.db 'UPDATE publish_table SET taken = taken - 34 * 86400'
+sqlite3 t.db "UPDATE publish_table SET taken = taken - 36 * 86400;
+	UPDATE source_status SET last_attempt = last_attempt - 36 * 86400, last_success = NULL WHERE source = 'publish'"
 again 10
+is "also if nothing ran before" "$(waiting)" "$left"
+is "and nothing watches its source" "$(tpucost alerts --format json -q --where "subject LIKE 'publish%'")" "[]"
+sqlite3 t.db "UPDATE meta SET value = value - 34 * 86400 WHERE key = 'publish_missing'"
+again 15
 is "for weeks" "$(waiting)" "$left"
-sqlite3 t.db 'UPDATE publish_table SET taken = taken - 86400'
+sqlite3 t.db "UPDATE meta SET value = value - 86400 WHERE key = 'publish_missing'"
 again 20
 has "but not for ever" "$err" "publish: $left load jobs that waited were dropped, because \`publish:\` has been missing for 35 days"
 is "then nothing waits" "$(waiting):$(sqlite3 t.db 'SELECT COUNT(*) FROM publish_part')" 0:0
