@@ -122,18 +122,21 @@ static const char *copy_free_name(struct app *app)
 }
 
 /* Keeps the database as *kept, before it is replaced. A take-over that was not completed has done that already. *lost: why
- * decisions of users may be missing afterwards; else NULL. */
+ * decisions of users may be missing afterwards; else NULL. *person: a person had restored it. */
 static enum err_code copy_keep(
-	struct app *app, const char **kept, const char **lost, struct err *e)
+	struct app *app, const char **kept, const char **lost, bool *person, struct err *e)
 {
 	struct leader_facts facts = {0};
 	struct db *former = NULL;
+	const char *copied;
 	int64_t known = 0;
 	enum err_code rc;
 
 	*lost = NULL;
-	if (leader_former_of(app->db, &app->arena, kept, e))
+	if (leader_former_of(app->db, &app->arena, kept, e) ||
+		generation_copied(app->db, &app->arena, &copied, e))
 		return e->code;
+	*person = copied != NULL;
 	if (!*kept) {
 		*kept = copy_free_name(app);
 		if (db_backup(app->db, *kept, false, e))
@@ -151,8 +154,13 @@ static enum err_code copy_keep(
 	if (!rc)
 		rc = leader_epoch_of(former, &app->arena, &known, e);
 	db_close(former);
+	if (!rc && copied)
+		*lost = arena_printf(&app->arena,
+			"the one that was restored here was replaced, because another "
+			"machine acted since; it is %s",
+			*kept);
 	/* It was in use before there was a lease. */
-	if (!rc && !known && facts.decided)
+	else if (!rc && !known && facts.decided)
 		*lost = arena_printf(&app->arena,
 			"decisions of users in the former database, %s, are missing here",
 			*kept);
@@ -173,6 +181,24 @@ static enum err_code copy_say_stays(struct leading *l, struct err *e)
 	return E_OK;
 }
 
+/* `person`: the former database was one that a person restored. */
+static void copy_say_restored(struct leading *l, const char *kept, bool person)
+{
+	const struct config *cfg = l->app->cfg;
+
+	if (access(kept, F_OK)) {
+		say("tpucost: restored the database from %s", cfg->backup.to);
+		return;
+	}
+	say("tpucost: restored the database from %s; the former one is %s", cfg->backup.to,
+		kept);
+	if (person)
+		say("tpucost: to use that one instead, stop tpucost on all machines, "
+		    "remove "
+		    "%s, put %s in its place, delete gs://%s/%s and start tpucost",
+			cfg->database, kept, l->copy.bucket, l->copy.name);
+}
+
 /* With the copy `c`. */
 static enum err_code copy_replace(struct leading *l, struct copy_file *c, bool *restored,
 	const char **lost, struct err *e)
@@ -180,14 +206,14 @@ static enum err_code copy_replace(struct leading *l, struct copy_file *c, bool *
 	struct app *app = l->app;
 	struct db *copy = NULL;
 	const char *kept = "";
-	bool wanted = false, failed;
+	bool wanted = false, person = false, failed;
 
 	if (copy_open(l, c->path, &copy, e))
 		return e->code;
 	failed = leader_wants_backup(app->db, copy, &app->arena, &wanted, e) ||
 		(wanted &&
-			(copy_keep(app, &kept, lost, e) ||
-				leader_mark_backup(copy, kept, e)));
+			(copy_keep(app, &kept, lost, &person, e) ||
+				leader_mark_backup(copy, kept, person, e)));
 	db_close(copy);
 	daemon_alive();
 	if (failed)
@@ -198,9 +224,7 @@ static enum err_code copy_replace(struct leading *l, struct copy_file *c, bool *
 	app->db = NULL;
 	if (db_restore(app->cfg->database, c->path, e) || session_open_to_write(app, e))
 		return e->code;
-	say("tpucost: restored the database from %s%s%s", app->cfg->backup.to,
-		access(kept, F_OK) ? "" : "; the former one is ",
-		access(kept, F_OK) ? "" : kept);
+	copy_say_restored(l, kept, person);
 	*restored = true;
 	return E_OK;
 }

@@ -390,20 +390,21 @@ enum err_code leader_wants_backup(
 		leader_former_of(own, a, &former, e) ||
 		q_audit_get_one(own, &newest, a, &entry, &used, e))
 		return e->code;
-	*wants = !*mark && (theirs > ours || former || !used);
+	*wants = theirs > ours || (!*mark && (former || !used));
 	return E_OK;
 }
 
 #define FORMER "lease_former"
 
-enum err_code leader_mark_backup(struct db *backup, const char *former, struct err *e)
+enum err_code leader_mark_backup(
+	struct db *backup, const char *former, bool unarmed, struct err *e)
 {
 	struct q_meta_put_in put = {.key = FORMER, .value = former};
 	struct q_meta_drop_in mark = {.key = DB_BACKUP_MARK};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
 	if (db_begin(backup, &tx, e) || q_meta_put(backup, &put, e) ||
-		q_meta_drop(backup, &mark, e))
+		(!unarmed && q_meta_drop(backup, &mark, e)))
 		return e->code;
 	return db_commit(&tx, e);
 }

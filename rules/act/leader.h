@@ -136,13 +136,14 @@ enum err_code leader_knows(struct db *db, const struct lease *is, struct arena *
 /* Newest epoch that the database acted in; 0: none. */
 enum err_code leader_epoch_of(
 	struct db *db, struct arena *a, int64_t *epoch, struct err *e) must_check;
-/* Must the backup replace the database `own`? Not if no other machine has acted since: then the own one is newer. Never if a
- * person restored it. Yes if own is empty, or was restored by a take-over that was not completed. */
+/* Must the backup replace the database `own`? Not if no other machine has acted since: then the own one is newer, or a person
+ * restored it. Otherwise also if own is empty, or was restored by a take-over that was not completed. */
 enum err_code leader_wants_backup(struct db *own, struct db *backup, struct arena *a,
 	bool *wants, struct err *e) must_check;
-/* Marks a backup as the one that a take-over restores. `former`: name of the file that keeps the database. */
+/* Marks a backup as the one that a take-over restores. `former`: name of the file that keeps the database. `unarmed`: it stays
+ * one that a person restored, so that it is not armed even if this take-over is not completed. */
 enum err_code leader_mark_backup(
-	struct db *backup, const char *former, struct err *e) must_check;
+	struct db *backup, const char *former, bool unarmed, struct err *e) must_check;
 /* *former: of the take-over that restored this database and was not completed; NULL: there was none. */
 enum err_code leader_former_of(
 	struct db *own, struct arena *a, const char **former, struct err *e) must_check;

@@ -261,6 +261,35 @@ takes_over
 has "an empty one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced.3"
 is "by the newest" "$(protected) $(sqlite3 t.db.replaced.3 'SELECT COUNT(*) FROM hold')" "1 0"
 
+# ---- a person restores a backup, and another machine has acted since ----
+run tpucost enforce resume
+ahead 60
+run tpucost run --once
+run tpucost backup safe.db
+mkdir second
+cp tpucost.yaml service-account.json second/
+for i in 1 2 3; do
+	ahead 60
+	run tpucost --config second/tpucost.yaml run --once
+done
+run tpucost --config second/tpucost.yaml hold remove one
+status "the other one acts" 0
+ahead 60
+run tpucost --config second/tpucost.yaml run --once
+restored
+takes_over
+has "the restored one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced.4"
+has "with how to use it" "$err" "to use that one instead, stop tpucost on all machines, remove $work/t.db, put $work/t.db.replaced.4 in its place, delete gs://lab-state/mine/tpucost.db and start tpucost"
+has "it is not armed" "$err" "NOT ARMED: actions are blocked for this database: the one that was restored here was replaced, because another machine acted since; it is $work/t.db.replaced.4"
+has "the lease has the reason" "$(grep 'name=fifth' requests | tail -n 1 | jq -r .body | jq -r .blocked)" "the one that was restored here was replaced"
+is "by that of the other one" "$(protected) $(sqlite3 t.db.replaced.4 'SELECT COUNT(*) FROM hold')" "0 1"
+rm -f t.db t.db-wal t.db-shm
+install -m 600 t.db.replaced.4 t.db
+sed -i 's,to: gs://lab-state/mine,to: gs://lab-state/none,' tpucost.yaml
+takes_over
+has "without the object it stays" "$err" "NOT ARMED: actions are blocked for this database: "
+is "with its hold" "$(protected)" 1
+
 # ---- in a dry run the mark of a backup ends, too ----
 clean
 config

@@ -264,7 +264,7 @@ static bool restore(void)
 	OR_DIE(db_open(copy_path(), DB_WRITE, &sky->clock[me], &copy, &e));
 	OR_DIE(leader_wants_backup(ew.t.db, copy, &ew.t.a, &wanted, &e));
 	if (wanted)
-		OR_DIE(leader_mark_backup(copy, "former", &e));
+		OR_DIE(leader_mark_backup(copy, "former", false, &e));
 	db_close(copy);
 	if (!wanted)
 		return false;
@@ -964,6 +964,45 @@ static void test_what_is_blocked_stays_blocked(void **state)
 	tempdb_close(&ew.t);
 }
 
+/* It stays if no other machine acted since. */
+static void test_backup_that_a_person_restored(void **state)
+{
+	static const struct {
+		const char *ours, *theirs;
+		bool restored, wants;
+	} rows[] = {{"2", "2", true, false}, {"3", "2", true, false},
+		{"2", "3", true, true}, {"2", "2", false, true}, {"2", "3", false, true}};
+	struct err e = {0};
+
+	begin();
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct db *v[2];
+		bool wants;
+
+		for (int h = 0; h < 2; h++) {
+			copy_empty_to(h);
+			assert_ok(db_open(path_of(h), DB_WRITE, &sky->clock[h], &v[h], &e),
+				e);
+			assert_ok(db_exec(v[h],
+					  arena_printf(&ew.t.a,
+						  "INSERT INTO meta VALUES ('lease_epoch', "
+						  "'%s')",
+						  h ? rows[i].theirs : rows[i].ours),
+					  &e),
+				e);
+		}
+		if (rows[i].restored)
+			assert_ok(db_exec(v[0], "INSERT INTO meta VALUES ('backup', '1')",
+					  &e),
+				e);
+		assert_ok(leader_wants_backup(v[0], v[1], &ew.t.a, &wants, &e), e);
+		assert_int_equal(wants, rows[i].wants);
+		db_close(v[0]);
+		db_close(v[1]);
+	}
+	tempdb_close(&ew.t);
+}
+
 static int share_sky(void **state)
 {
 	sky = mmap(NULL, sizeof(*sky), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -979,6 +1018,7 @@ UNIT_TESTS()
 		cmocka_unit_test(test_halt_before_there_is_a_lease),
 		cmocka_unit_test(test_leak_is_stopped_in_three_minutes),
 		cmocka_unit_test(test_what_is_blocked_stays_blocked),
+		cmocka_unit_test(test_backup_that_a_person_restored),
 		cmocka_unit_test(test_random_histories),
 	};
 
