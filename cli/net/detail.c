@@ -87,6 +87,7 @@ enum err_code detail_ask(
 	enum err_code rc;
 
 	session_close(app);
+	app->on_standby = true; /* the answer may be lost */
 	settings.max_bytes = app->cfg->billing_question_gib * GIB;
 	if (net_open(app, &net, e) || session_open_to_write(app, e)) {
 		session_close(app);

@@ -23,6 +23,7 @@ int cmd_collect(struct app *app, struct err *e)
 	struct collect_result r;
 	int rc, known;
 
+	app->on_standby = true; /* a take-over replaces what it polls */
 	if (cycle_run(app, &c, &r, e))
 		return cmd_fail(e);
 	known = cycle_judge(app, &judged, e);

@@ -107,13 +107,16 @@ is "a hold where it would have no effect fails" "$rc" 1
 has "it names the machine" "$err" "nothing was recorded, because this machine is a standby: $(hostname) holds the lease gs://lab-state/tpucost/lease; run the command on the machine that holds the lease"
 is "the hold is not kept for later" "$(lease .decided) $(db b 'SELECT COUNT(*) FROM hold')" "0 0"
 : >bill.json
-for c in "import bill.json" "silence forgotten --for 3d" "silence remove 1" "hold remove one" "db forget bill.json" "notify retry log" collect; do
+for c in "import bill.json" "silence forgotten --for 3d" "silence remove 1" "hold remove one" "db forget bill.json" "notify retry log"; do
 	# shellcheck disable=SC2086
 	on b tpucost $c
 	is "so does $c" "$rc $(printf %s "$err" | grep -c 'nothing was recorded, because this machine is a standby')" "1 1"
 done
 on b tpucost db compact
 is "upkeep of its database does not" "$rc" 0
+on b tpucost collect
+is "nor does a poll that a person asks for" "$rc" 0
+has "it stores it" "$out" "complete"
 
 # ---- it acts, and dies ----
 ahead 1800

@@ -7,7 +7,15 @@ projects: [{id: lab-one, number: "101"}]
 zones: [us-central1-a]
 instances: [{zone: us-central1-a, name: one, type: n1-standard-4, created: -26h}]
 buckets: [{name: lab-state, location: us-central1}]
+billing:
+  table: lab-one.billing.gcp_billing_export_resource_v1_00AA11_22BB33_44CC55
+  location: EU
+  currency: USD
+  rows:
+    - {project: lab-one, service_id: S1, service: Compute Engine, sku_id: A1, sku: Core, unit: hour, usage: 8, cost: 1,
+       resource: one, labels: {owner: ada}, from: DAY, every: 6h}
 W
+sed -i "s/DAY/$(day -3 %Y-%m-%dT00:00:00Z)/" world.yaml
 config() { # LINES
 	config_one "notify: [{name: log, file: {path: told.jsonl}}]
 rules: [{name: forgotten, on: resources, where: \"kind = 'vm' AND state = 'running'\", then: {action: stop, grace: 30m, armed: true}}]
@@ -368,3 +376,17 @@ set_faults ''
 ahead 60
 run tpucost run --once
 is "and one whose reply was lost" "$rc $(shipped)" "0 $((before + 2))"
+
+# ---- a standby answers, also what is asked of BigQuery ----
+rm -f t.db*
+config ", lease: gs://lab-state/asked"
+echo "billing: {table: lab-one.billing.gcp_billing_export_resource_v1_00AA11_22BB33_44CC55, detail: bigquery}" >>tpucost.yaml
+run tpucost collect billing
+sqlite3 t.db "INSERT INTO meta VALUES ('lease_standby', 'other')"
+run tpucost silence forgotten --for 3d
+has "a standby" "$err" "this machine is a standby: other holds the lease"
+run tpucost cost --by owner --since 9d --format csv
+status "it asks about owners" 0
+has "and answers" "$out" ada
+run tpucost cost --format focus
+status "and about each line of the bill" 0
