@@ -323,15 +323,15 @@ int judge_and_act(struct app *app, struct judgement *judged, struct err *e)
 	return acted == EXIT_FAILED || rc == EXIT_FINE ? acted : rc;
 }
 
-/* The cycle of another process does the work of this one: not a failure. */
-static int cycle_failed(struct app *app, struct err *e)
+/* The cycle of another process does the work of this one: not a failure, unless it `hangs`. */
+static int cycle_failed(struct app *app, bool hangs, struct err *e)
 {
 	cleanup(close_fd) int lock = -1;
 	struct err none = {0};
 
 	if (e->code == E_BUSY && app->daemon)
 		return EXIT_BUSY;
-	if (e->code != E_BUSY || lock_open(app->cfg, ".lock", &lock, &none) ||
+	if (hangs || e->code != E_BUSY || lock_open(app->cfg, ".lock", &lock, &none) ||
 		!flock(lock, LOCK_EX | LOCK_NB))
 		return cmd_fail(e);
 	say_unless_quiet("%s; this cycle is left out", e->msg);
@@ -350,7 +350,7 @@ static int cycle_led(struct app *app, struct judgement *judged, bool *whole, str
 	if (!cycle_run(app, &c, &r, e))
 		rc = cycle_exit(&r);
 	else if (!is_google(e->code))
-		return cycle_failed(app, e);
+		return cycle_failed(app, false, e);
 	else if (go_on_without(app, e))
 		return cmd_fail(e);
 	else
@@ -388,10 +388,10 @@ int cycle_whole(struct app *app, struct judgement *judged, bool *whole, struct e
 
 	*whole = false;
 	if (leader_enter(app, &standby, e)) {
-		if (e->code == E_BUSY)
-			leader_renew(app);
+		bool hangs = e->code == E_BUSY && !leader_renew(app, e);
+
 		leader_leave(app);
-		return cycle_failed(app, e);
+		return cycle_failed(app, hangs, e);
 	}
 	if (!standby && !app->daemon)
 		keeper = leader_keeper(app);

@@ -29,6 +29,7 @@
 
 #define SEEN "lease_seen" /* key of meta: what a standby without a daemon has seen */
 #define SLICE_MS 200
+#define LEFT_OUT_SECONDS 1800 /* a command that writes for longer may hang */
 
 /* ---- Cloud Storage ----------------------------------------------------------------------------- */
 
@@ -473,12 +474,39 @@ static const char *keeper_step(struct leading *l, struct leader_watch *w, struct
 		: arena_printf(a, "standby: no machine holds the lease %s", l->store.name);
 }
 
-void leader_renew(struct app *app)
+/* When a cycle last read the lease, or tried to; TS_NONE: unknown. */
+static ts_t leading_tried(struct leading *l)
+{
+	struct q_source_state_in in = {.source = COLLECT_LEASE, .project = ""};
+	struct q_source_state row;
+	struct err ignored = {0};
+	struct db *db = NULL;
+	bool found, bad;
+
+	bad = db_open(l->app->cfg->database, DB_READ, l->app->clock, &db, &ignored) ||
+		q_source_state_one(db, &in, &l->app->arena, &row, &found, &ignored);
+	db_close(db);
+	return bad || !found ? TS_NONE : row.last_attempt;
+}
+
+bool leader_renew(struct app *app, struct err *e)
 {
 	struct leader_watch w = {0}; /* so it takes nothing over */
+	ts_t tried;
 
-	if (app->leading && app->leading->net.gcp)
+	if (!app->leading || !app->leading->net.gcp)
+		return true;
+	tried = leading_tried(app->leading);
+	if (tried == TS_NONE || clock_now(app->clock) - tried < LEFT_OUT_SECONDS) {
 		(void)keeper_step(app->leading, &w, &app->arena);
+		return true;
+	}
+	err_wrap(e,
+		"no cycle was possible for 30 minutes, and another machine may take over "
+		"the lease %s",
+		app->leading->store.name);
+	err_fix(e, "if that process hangs, end it");
+	return false;
 }
 
 int leader_keep(struct app *app)

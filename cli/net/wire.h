@@ -96,8 +96,9 @@ enum err_code leader_ship(struct app *app, bool *shipped, struct err *e) must_ch
 /* A process that renews the lease during a cycle that is not one of the daemon; 0: none. */
 pid_t leader_keeper(struct app *app);
 void leader_keeper_end(pid_t pid);
-/* After leader_enter() with E_BUSY: the command that writes now may take longer than the lease lasts. */
-void leader_renew(struct app *app);
+/* After leader_enter() with E_BUSY: the command that writes now may take longer than the lease lasts. False: too long, it
+ * was not renewed, and `e` says so. */
+bool leader_renew(struct app *app, struct err *e);
 /* In the process that keeps the lease for the daemon: watches, renews and takes over. Returns an exit code. */
 int leader_keep(struct app *app);
 

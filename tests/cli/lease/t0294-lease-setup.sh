@@ -390,3 +390,22 @@ status "it asks about owners" 0
 has "and answers" "$out" ada
 run tpucost cost --format focus
 status "and about each line of the bill" 0
+
+# ---- a command that writes and hangs ----
+rm -f t.db*
+config ", lease: gs://lab-state/hangs"
+sed -i '/^backup:/d' tpucost.yaml
+takes_over
+left_out() {
+	run flock t.db.lock "$B/tpucost" run --once -q
+}
+renewals() { grep -c 'name=hangs' requests; }
+before=$(renewals)
+ahead 1740
+left_out
+is "the lease is renewed for 30 minutes" "$rc $(renewals) $err" "0 $((before + 1)) "
+ahead 60
+left_out
+status "then the cycle that is left out fails" 1
+has "with the reason" "$err" "no cycle was possible for 30 minutes, and another machine may take over the lease gs://lab-state/hangs: another tpucost is polling into"
+is "the lease is not renewed" "$(renewals)" $((before + 1))
