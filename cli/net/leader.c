@@ -244,9 +244,14 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 	*standby = !leader_holds(&l->leader, &is);
 	if (leader_knows(l->app->db, &is, &l->app->arena, &knows, e))
 		return e->code;
-	if (!*standby && (!is.ready || !knows))
-		return take_over(l, &is, e) ? e->code
-					    : leading_set_meta(l, STANDBY_MARK, "", e);
+	if (!*standby && (!is.ready || !knows)) {
+		if (take_over(l, &is, e))
+			return e->code;
+		/* The database that was restored has an older one. */
+		(void)!writer_record(
+			l->app, COLLECT_LEASE, COLLECT_LEASE, 0, NULL, &why, &ignored);
+		return leading_set_meta(l, STANDBY_MARK, "", e);
+	}
 	l->leader.epoch = *standby ? 0 : is.epoch;
 	l->leader.why = arena_printf(&l->app->arena, "%s holds the lease %s",
 		*is.host ? is.host : "no machine", l->store.name);

@@ -265,7 +265,9 @@ run tpucost hold add one --until 12d
 is "decisions in it are noted" "$rc $(grep 'name=fifth' requests | tail -n 1 | jq -r .body | jq -r .decided)" \
 	"0 $(sqlite3 t.db 'SELECT MAX(seq) FROM audit_entry')"
 clean
+ahead 7200
 takes_over
+is "the lease is not called old after that" "$(sqlite3 t.db "SELECT COUNT(*) FROM alert WHERE summary LIKE '%lease is old%'")" 0
 has "an empty one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced.3"
 is "by the newest" "$(protected) $(sqlite3 t.db.replaced.3 'SELECT COUNT(*) FROM hold')" "1 0"
 
