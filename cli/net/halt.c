@@ -9,6 +9,7 @@
 #include "rules/act/audit.h"
 #include "rules/act/leader.h"
 #include "rules/enforce/enforce.h"
+#include "rules/enforce/generation.h"
 #include "rules/enforce/halt.h"
 
 #include <errno.h>
@@ -180,6 +181,23 @@ static enum err_code rearm(struct resuming *x, struct err *e)
 	return db_rows_close(&rows, e) ? e->code : q_rearm_all(x->app->db, e);
 }
 
+/* The first cycle that holds the lease ends the mark of a backup, and may replace the database. */
+static enum err_code resume_refuse(struct resuming *x, struct err *e)
+{
+	const char *copied;
+
+	if (!x->app->cfg->enforcement.lease)
+		return E_OK;
+	if (generation_copied(x->app->db, &x->app->arena, &copied, e))
+		return e->code;
+	return copied
+		? err_set_fix(e, E_BUSY,
+			  "start tpucost and wait until this machine holds the lease, then "
+			  "resume",
+			  "this database was restored")
+		: E_OK;
+}
+
 /* Recorded before it is done: each rule that acts again has an audit entry. */
 static enum err_code record_resume(struct resuming *x, struct err *e)
 {
@@ -197,7 +215,7 @@ static enum err_code record_resume(struct resuming *x, struct err *e)
 	sbuf_addc(&b, ']');
 	x->app->on_standby = true;
 	if (session_open_to_write(x->app, e) || db_begin(x->app->db, &tx, e) ||
-		rearm(x, e) ||
+		resume_refuse(x, e) || rearm(x, e) ||
 		enforce_start_over(
 			x->app->db, s, x->app->now, &x->app->arena, &x->restored, e))
 		return e->code;

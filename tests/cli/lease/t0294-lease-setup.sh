@@ -287,7 +287,17 @@ status "the other one acts" 0
 ahead 60
 run tpucost --config second/tpucost.yaml run --once
 restored
-takes_over
+ahead 60
+run tpucost run --once
+before=$(sqlite3 t.db 'SELECT MAX(seq) FROM audit_entry')
+run tpucost enforce resume
+status "a standby that was restored cannot be armed" 1
+has "with what to do" "$err" "this database was restored; start tpucost and wait until this machine holds the lease, then resume"
+is "nothing changed" "$(sqlite3 t.db "SELECT (SELECT MAX(seq) FROM audit_entry) || ' ' || COUNT(*) FROM meta WHERE key = 'backup'")" "$before 1"
+for i in 1 2; do
+	ahead 60
+	run tpucost run --once
+done
 has "the restored one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced.4"
 has "with how to use it" "$err" "to use that one instead, stop tpucost on all machines, remove $work/t.db, put $work/t.db.replaced.4 in its place, delete gs://lab-state/mine/tpucost.db and start tpucost"
 has "it is not armed" "$err" "NOT ARMED: actions are blocked for this database: the one that was restored here was replaced, because another machine acted since; it is $work/t.db.replaced.4"
