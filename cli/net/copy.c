@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #define MAX_COPY (INT64_C(1) << 40) /* bytes */
+#define MAX_KEPT 3                  /* former databases */
 
 /* A file next to the database that is removed at the end. */
 struct copy_file {
@@ -109,15 +110,26 @@ static enum err_code copy_open(
 	return copy_refuse(l, path, e);
 }
 
-/* A name that no file has: that of an earlier take-over may be the only one with a lost import. */
+/* A name that no file has, as that of an earlier take-over may be the only one with a lost import; if all exist, that of the
+ * oldest. */
 static const char *copy_free_name(struct app *app)
 {
 	cleanup(free_ptr) char *real = fs_real(app->cfg->database);
-	const char *name = arena_printf(&app->arena, "%s" DB_REPLACED, real);
-	struct stat st;
+	const char *name = arena_printf(&app->arena, "%s" DB_REPLACED, real),
+		   *oldest = name;
+	struct stat st, first = {0};
 
-	for (int i = 2; !lstat(name, &st); i++)
+	for (int i = 2; !lstat(name, &st); i++) {
+		if (i == 2 || st.st_mtim.tv_sec < first.st_mtim.tv_sec ||
+			(st.st_mtim.tv_sec == first.st_mtim.tv_sec &&
+				st.st_mtim.tv_nsec < first.st_mtim.tv_nsec)) {
+			first = st;
+			oldest = name;
+		}
+		if (i > MAX_KEPT)
+			return oldest;
 		name = arena_printf(&app->arena, "%s" DB_REPLACED ".%d", real, i);
+	}
 	return name;
 }
 
@@ -139,7 +151,7 @@ static enum err_code copy_keep(
 	*person = copied != NULL;
 	if (!*kept) {
 		*kept = copy_free_name(app);
-		if (db_backup(app->db, *kept, false, e))
+		if (db_backup(app->db, *kept, true, e))
 			return e->code;
 	}
 	rc = db_open(*kept, DB_READ, app->clock, &former, e);

@@ -298,13 +298,14 @@ for i in 1 2; do
 	ahead 60
 	run tpucost run --once
 done
-has "the restored one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced.4"
-has "with how to use it" "$err" "to use that one instead, stop tpucost on all machines, remove $work/t.db, put $work/t.db.replaced.4 in its place, delete gs://lab-state/mine/tpucost.db and start tpucost"
-has "it is not armed" "$err" "NOT ARMED: actions are blocked for this database: the one that was restored here was replaced, because another machine acted since; it is $work/t.db.replaced.4"
+has "the restored one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced"
+has "with how to use it" "$err" "to use that one instead, stop tpucost on all machines, remove $work/t.db, put $work/t.db.replaced in its place, delete gs://lab-state/mine/tpucost.db and start tpucost"
+has "it is not armed" "$err" "NOT ARMED: actions are blocked for this database: the one that was restored here was replaced, because another machine acted since; it is $work/t.db.replaced"
 has "the lease has the reason" "$(grep 'name=fifth' requests | tail -n 1 | jq -r .body | jq -r .blocked)" "the one that was restored here was replaced"
-is "by that of the other one" "$(protected) $(sqlite3 t.db.replaced.4 'SELECT COUNT(*) FROM hold')" "0 1"
+is "the oldest of three was replaced" "$(ls t.db.replaced* | tr '\n' ' ')" "t.db.replaced t.db.replaced.2 t.db.replaced.3 "
+is "by that of the other one" "$(protected) $(sqlite3 t.db.replaced 'SELECT COUNT(*) FROM hold')" "0 1"
 rm -f t.db t.db-wal t.db-shm
-install -m 600 t.db.replaced.4 t.db
+install -m 600 t.db.replaced t.db
 sed -i 's,to: gs://lab-state/mine,to: gs://lab-state/none,' tpucost.yaml
 takes_over
 has "without the object it stays" "$err" "NOT ARMED: actions are blocked for this database: "
