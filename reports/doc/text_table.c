@@ -9,7 +9,7 @@
 #define MARGIN 2
 #define PARAGRAPH_MOST 800 /* columns */
 #define GAP 2
-#define NAME_WIDTH 30 /* a longer name gets a line of its own */
+#define NAME_WIDTH 30 /* a longer name gets a line of its own, unless all fits */
 #define NAME_MOST 300
 #define LEAST_NAME 10
 #define TEXT_MOST 40
@@ -121,6 +121,9 @@ static void set_widths(struct text_table *t, size_t name)
 
 static void fit(struct text_table *t)
 {
+	set_widths(t, NAME_MOST);
+	if (line_width(t) <= TEXT_WIDTH)
+		return;
 	do {
 		set_widths(t, NAME_WIDTH);
 		narrow(t, TEXT_ENOUGH);

@@ -286,6 +286,9 @@ static void texts_are_cut_in_the_middle_but_not_names(void **state)
 		"! a-name-of-31-columns-is-not-cut\n"
 		"        0123456789 01234...23456789 012345  "
 		"0123456789 01234...23456789 012345\n");
+	/* a name has a line of its own only if there is no room */
+	say_wide(2, columns, cell_text("short"));
+	assert_contains(b.s, "! a-name-of-31-columns-is-not-cut  short\n");
 	/* a zone is whole, rather than that there are more columns */
 	say_wide(5, columns, cell_text("northamerica-northeast1a"));
 	assert_i64_eq(count_of("  northamerica-northeast1a"), 2);
