@@ -247,11 +247,6 @@ void sbuf_add_shell(struct sbuf *b, const char *s)
 		sbuf_adds(b, s);
 		return;
 	}
-	/* nothing in it means anything between double quotes: easier to read */
-	if (strchr(s, '\'') && !s[strcspn(s, "\"$`\\!\r\n")]) {
-		sbuf_addf(b, "\"%s\"", s);
-		return;
-	}
 	sbuf_addc(b, '\'');
 	for (; *s; s++) {
 		if (*s == '\'')

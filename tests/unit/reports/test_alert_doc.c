@@ -224,9 +224,9 @@ static void the_first_one_can_be_looked_into(void **state)
 	assert_int_equal(d->n_notes, 3);
 	assert_string_equal(d->notes[1],
 		"All alerts: tpucost alerts. Details of the first one: tpucost why "
-		"\"alert:c-rule/x'; rm\"");
+		"'alert:c-rule/x'\\''; rm'");
 	assert_string_equal(d->notes[2],
-		"To silence it: tpucost silence c-rule --subject \"x'; rm\" --for 2h");
+		"To silence it: tpucost silence c-rule --subject 'x'\\''; rm' --for 2h");
 	d = make(news + 1, 1);
 	assert_int_equal(d->n_notes, 2);
 	assert_string_equal(d->notes[1], "All alerts: tpucost alerts");

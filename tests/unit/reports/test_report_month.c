@@ -246,7 +246,7 @@ static void accounts_and_currencies_are_never_added(void **state)
 	account_above_its_rows(d);
 	assert_string_equal(doc_find(d, "calendar")->rows[4].command,
 		"tpucost cost --since 2026-11-01 --until 2026-12-01 --by currency --where "
-		"\"account = 'A'\"");
+		"'account = '\\''A'\\'''");
 	assert_string_equal(
 		doc_find(d, "skus")->more, "tpucost cost --month 2026-11 --by account,sku");
 }
