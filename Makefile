@@ -36,7 +36,10 @@ pc = $(shell $(PKG_CONFIG) $(1))
 # The programs can be built without the packages of the tests.
 pc_cflags = $(call once,pc_cflags,$(patsubst -I%,-isystem %,$(call pc,--cflags $(PKG_CORE) $(PKG_NET) $(PKG_WEB)) \
 	$(call pc,--cflags $(PKG_TEST) 2>/dev/null)))
-libs_core = $(call once,libs_core,$(call pc,--libs $(PKG_CORE)) -lm)
+# The archives of SQLite and libyaml are linked where they are installed, unless SHARED=yes: else three quarters
+# of the instructions of `tpucost --version` are the dynamic loader's work on them (docs/adr/0029-archives.md).
+ARCHIVES  = $(if $(SHARED),,$(foreach lib,sqlite3 yaml,$(if $(filter /%,$(shell $(CC) -print-file-name=lib$(lib).a)),$(lib))))
+libs_core = $(call once,libs_core,$(foreach lib,$(call pc,--libs $(PKG_CORE)),$(if $(filter $(ARCHIVES:%=-l%),$(lib)),$(lib:-l%=-l:lib%.a),$(lib))) -lm)
 libs_net  = $(call once,libs_net,$(call pc,--libs $(PKG_NET)))
 libs_web  = $(call once,libs_web,$(call pc,--libs $(PKG_WEB)))
 libs_test = $(call once,libs_test,$(call pc,--libs $(PKG_TEST) $(PKG_WEB)) -lcmark-gfm-extensions)
@@ -60,6 +63,7 @@ CFLAGS_ALL = -std=gnu11 $(WARN) $(WERROR) -fno-common -fstack-protector-strong \
 LDFLAGS_ALL = $(if $(filter asan,$(MODE)),-fsanitize=address$(comma)undefined) \
 	$(if $(filter cov,$(MODE)),--coverage -Wl$(comma)--wrap=_exit$(comma)--wrap=kill) \
 	-Wl,-z,relro,-z,now -Wl,--as-needed $(LDFLAGS)
+LDFLAGS_PROGRAM = $(if $(SHARED),,-Wl$(comma)-z$(comma)pack-relative-relocs)
 comma := ,
 # Building test programs takes longer than running them: they are not optimised, and linked with gold if it
 # is installed.
@@ -198,13 +202,13 @@ $(B)/libweb.a: $(WEB_OBJ)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 $(B)/tpucost: $(B)/cli/main.o $(B)/libcore.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_core)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS_PROGRAM) $(if $(SHARED),,-Wl$(comma)-z$(comma)lazy) -o $@ $^ $(libs_core)
 $(B)/tpucost-net: $(B)/cli/main.o $(B)/cli/cmds-net.o $(B)/libnet.a $(B)/libcore.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_net) $(libs_core)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS_PROGRAM) -o $@ $^ $(libs_net) $(libs_core)
 $(B)/tpucost-web: $(B)/cli/main.o $(B)/cli/cmds-web.o $(B)/libweb.a $(B)/libcore.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(libs_web) $(libs_core)
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS_PROGRAM) -o $@ $^ $(libs_web) $(libs_core)
 $(B)/libsandbox.a: $(B)/gen/sandbox_key.o $(filter-out %/main.o,$(SANDBOX_SRC:%.c=$(B)/%.o))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
@@ -372,4 +376,4 @@ help:
 	'make deps       only install the Debian packages that building and testing need' \
 	'make clean      remove build/ and demo/' \
 	'' \
-	'MODE=release|debug|asan  CC=gcc|clang  V=1'
+	'MODE=release|debug|asan  CC=gcc|clang  SHARED=yes (shared SQLite and libyaml)  V=1'

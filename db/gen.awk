@@ -225,9 +225,12 @@ function print_struct(name, f,    i) {
 
 function print_fields(array, name, f,    i) {
 	printf "static const struct sql_field %s[] = {\n", array
-	for (i = 1; i <= f["n"]; i++)
-		printf "\t{\"%s\", %s, %s, offsetof(struct %s, %s)},\n", f[i, "name"], f[i, "kind"], f[i, "null"],
-			name, f[i, "name"]
+	for (i = 1; i <= f["n"]; i++) {
+		if (length(f[i, "name"]) > 23)
+			die(q_name ": the name " f[i, "name"] " is longer than 23 characters")
+		printf "\t{\"%s\", offsetof(struct %s, %s), %s, %s},\n", f[i, "name"], name, f[i, "name"],
+			f[i, "kind"], f[i, "null"]
+	}
 	print "};"
 }
 

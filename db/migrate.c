@@ -198,7 +198,7 @@ enum err_code db_make_rollups(struct db *db, struct err *e)
 
 #define FIELD(column, nullable, member)                                        \
 	{                                                                      \
-		column, SQL_I64, nullable, offsetof(struct stage_line, member) \
+		column, offsetof(struct stage_line, member), SQL_I64, nullable \
 	}
 
 static const struct sql_field stage_fields[] = {FIELD("unit", false, unit),

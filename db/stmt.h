@@ -7,10 +7,11 @@
 enum sql_type { SQL_TEXT, SQL_I64 };
 
 struct sql_field {
-	const char *name;
-	enum sql_type type;
-	bool nullable; /* text: NULL pointer; i64: struct opt_i64 */
-	size_t offset; /* in the struct of the query's arguments or row */
+	char name
+		[24]; /* no pointer: the 2,700 of them would be relocated whenever a program starts */
+	uint32_t offset; /* in the struct of the query's arguments or row */
+	uint8_t type;    /* enum sql_type */
+	bool nullable;   /* text: NULL pointer; i64: struct opt_i64 */
 };
 
 struct sql_query {

@@ -101,7 +101,7 @@ void ref_sums_done(struct ref_sums *s)
 
 #define FIELD(name, member)                                            \
 	{                                                              \
-		name, SQL_I64, false, offsetof(struct ref_sum, member) \
+		name, offsetof(struct ref_sum, member), SQL_I64, false \
 	}
 
 static const struct sql_field ref_sum_fields[] = {FIELD("sku_ref", refs[REF_SKU]),
