@@ -247,6 +247,9 @@ $(B)/machine.so: tests/support/machine.c | $(DEPS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -O2 -fPIC -shared -Wall -Wextra -D_GNU_SOURCE -o $@ $<
+$(B)/stubs/made: tests/support/stubs.sh | $(DEPS)
+	$(call say,GEN,$@)
+	$(Q)sh tests/support/stubs.sh $(@D) && touch $@
 $(B)/faults/preload.so: tests/faults/preload.c | $(DEPS)
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D)
@@ -280,7 +283,7 @@ $(B)/completion/tpucost.%: $(TOOL)
 
 # ---- running ---------------------------------------------------------------------------
 # Everything is built in parallel. Then the parts run one after the other; each uses all processors.
-CLI_NEEDS := all $(B)/sandbox $(B)/machine.so $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
+CLI_NEEDS := all $(B)/sandbox $(B)/machine.so $(B)/stubs/made $(B)/faults/preload.so $(B)/lazy/compare $(B)/html/print_doc $(B)/mail/print_mail
 test: $(UNIT_BIN) $(CLI_NEEDS) $(B)/googlesql/print_sql
 	$(Q)B=$(B) FETCH=no QUICK=1 CC='$(CC)' sh tests/run.sh $(TESTS)
 test-quick: $(UNIT_BIN) $(CLI_NEEDS)

@@ -119,7 +119,10 @@ LD_PRELOAD=${LD_PRELOAD:-$OUT/machine.so} # no waiting for the disk
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
 export ASAN_OPTIONS
 ln -s "$B/machine.so" "$OUT/machine.so" # LD_PRELOAD takes no path with a blank
+ln -s "$B/stubs" "$OUT/stubs"
 export LD_PRELOAD B
+# libraries that no test uses (tests/support/stubs.sh)
+[ ! -f "$B/stubs/made" ] || export LD_LIBRARY_PATH="$OUT/stubs"
 # the python3 of the system: that of a version manager takes ten times as long to begin
 if [ -x /usr/bin/python3 ]; then
 	mkdir "$OUT/bin" && ln -s /usr/bin/python3 "$OUT/bin" && chmod 755 "$OUT/bin"
