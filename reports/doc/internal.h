@@ -73,7 +73,9 @@ void slack_row(const struct doc *d, const struct doc_section *s, const struct do
 /* "- line" */
 void slack_line(const struct doc_row *r, struct sbuf *b);
 /* "+3 more: `tpucost ps`" */
-void slack_more(const struct doc_section *s, size_t n, struct sbuf *b);
+void slack_more(const struct doc *d, const struct doc_section *s, size_t n, struct sbuf *b);
+/* "`tpucost report month --month 2026-10`": the command that shows the whole report */
+void slack_command(const struct doc *d, struct sbuf *b);
 
 /* A section that is shown as a table: without details and commands, and narrow. */
 #define SLACK_TABLE_COLUMNS 8

@@ -185,7 +185,7 @@ static void add_more(struct pack *p)
 	if (hidden + p->left && !p->s->trial)
 		format_cut(p->s->o, p->section);
 	if (hidden + p->left) {
-		slack_more(p->section, hidden + p->left, &b);
+		slack_more(p->s->d, p->section, hidden + p->left, &b);
 		add_line(p, b.s);
 	}
 }
@@ -372,18 +372,12 @@ static void add_notes(const struct doc *d, struct sbuf *b)
 /* The number of omitted sections, and where they are. */
 static void say_left(const struct doc *d, size_t n, struct sbuf *b)
 {
-	bool period = str_in(d->kind, (const char *const[]){"weekly", "month"}, 2);
-
 	if (n)
 		sbuf_addf(b, "+%zu section%s", n, n == 1 ? "" : "s");
 	if (!n || str_eq(d->kind, "grant")) /* a letter to others */
 		return;
-	sbuf_addf(b, ": `tpucost report%s%s", period ? " " : "", period ? d->kind : "");
-	for (size_t i = 0; i < d->n_facts;
-		i++) /* without it, the command shows the present month */
-		if (str_eq(d->facts[i].key, "month"))
-			sbuf_addf(b, " --month %s", d->facts[i].cell.text);
-	sbuf_addc(b, '`');
+	sbuf_adds(b, ": ");
+	slack_command(d, b);
 }
 
 /* Notes, facts, the legend of the marks and the omitted parts: one line in small print. */

@@ -160,8 +160,10 @@ static void add_row(const struct doc *d, const struct doc_section *s,
 	sbuf_adds(b, "\n  ");
 	if (room->command)
 		add_commands(r, room, b);
-	else /* an incomplete command must not be pasted */
-		sbuf_adds(b, "The command is too long for chat: `tpucost report`");
+	else { /* an incomplete command must not be pasted */
+		sbuf_adds(b, "The command is too long for chat: ");
+		slack_command(d, b);
+	}
 }
 
 void slack_row(const struct doc *d, const struct doc_section *s, const struct doc_row *r,
@@ -184,16 +186,31 @@ void slack_line(const struct doc_row *r, struct sbuf *b)
 	mrkdwn_sentence(b, r->line, LINE_MAX);
 }
 
-void slack_more(const struct doc_section *s, size_t n, struct sbuf *b)
+void slack_command(const struct doc *d, struct sbuf *b)
+{
+	bool period = str_in(d->kind, (const char *const[]){"weekly", "month"}, 2);
+
+	sbuf_addf(b, "`tpucost report%s%s", period ? " " : "", period ? d->kind : "");
+	for (size_t i = 0; i < d->n_facts;
+		i++) /* without it, the command shows the present month */
+		if (str_eq(d->facts[i].key, "month"))
+			sbuf_addf(b, " --month %s", d->facts[i].cell.text);
+	sbuf_addc(b, '`');
+}
+
+void slack_more(const struct doc *d, const struct doc_section *s, size_t n, struct sbuf *b)
 {
 	size_t start = b->len;
 
 	sbuf_addf(b, "+%zu more: ", n);
-	mrkdwn_code(b, s->more ? s->more : "tpucost report", SIZE_MAX);
-	if (b->len - start <= SLACK_MORE_MAX)
-		return;
-	sbuf_trunc(b, start);
-	sbuf_addf(b, "+%zu more: `tpucost report`", n);
+	if (s->more) {
+		mrkdwn_code(b, s->more, SIZE_MAX);
+		if (b->len - start <= SLACK_MORE_MAX)
+			return;
+		sbuf_trunc(b, start);
+		sbuf_addf(b, "+%zu more: ", n);
+	}
+	slack_command(d, b);
 }
 
 /* ---- a table ----------------------------------------------------------------------------------- */

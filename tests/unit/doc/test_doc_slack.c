@@ -176,6 +176,10 @@ static void no_section_is_empty(void **state)
 	assert_contains(say(d, 0, 2500),
 		"\"text\":\"tpucost\\nOne TPU costs.\\n\\n*Burn now*\\n- *xxx");
 	assert_contains(out.s, "Burn unknown\\n+1 more: `tpucost report`\"");
+	d->kind = "weekly";
+	assert_contains(
+		say(d, 0, 2500), "Burn unknown\\n+1 more: `tpucost report weekly`\"");
+	d->kind = "daily";
 	d->headline = name;
 	assert_contains(say(d, 0, 2500), "xxx\\n\\n+1 section: `tpucost report`\"");
 	assert_int_equal(times(out.s, "*Burn now*"), 1); /* in the blocks */
