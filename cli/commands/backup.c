@@ -1,4 +1,5 @@
 /* Command `backup`: a copy of the database while other processes read and write it. */
+#include "base/str.h"
 #include "cli/cmd.h"
 #include "cli/config/config.h"
 #include "cli/out/out.h"
@@ -29,6 +30,11 @@ int cmd_backup(struct app *app, struct err *e)
 	int64_t rows;
 
 	path = app->args[0];
+	if (str_eq(path, "-")) {
+		err_set_fix(e, E_USAGE, "name a file",
+			"backup: a database is not written to the output");
+		return cmd_fail(e);
+	}
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		target_check(app, path, e) ||
 		db_backup(app->db, path, app->o.overwrite, e) ||

@@ -25,6 +25,9 @@ status "nothing is overwritten" 1
 is "and it is said what to do" "$err" "tpucost: backup: safe.db exists already; choose another name, or use --overwrite"
 run tpucost backup t.db --overwrite
 has "least of all the database" "$err" "backup: t.db is the database itself"
+run tpucost backup -
+status "a database is not written to the output" 2
+is "nor to a file named -" "$(ls ./- 2>/dev/null)" ""
 run tpucost backup t.db.generation
 has "or what belongs to it" "$err" "backup: t.db.generation belongs to the database"
 mkdir dir
