@@ -101,9 +101,11 @@ static enum err_code past_load(
 		const struct q_interval_tpus *q = &v[i];
 		struct cov_node *node = n ? &p->nodes[n - 1] : NULL;
 
-		/* A TPU that was created again is another one; and machines change their type. */
+		/* A TPU that was created again is another one: the machines of a group have its uid.
+		 * And machines change their type. */
 		if (!node || strcmp(node->id, q->id) != 0 ||
 			strcmp(p->of[n - 1].uid, q->uid) != 0 ||
+			node->created != ts_of_opt(q->created) ||
 			!str_eq(node->type, q->type) ||
 			!str_eq(node->provisioning, q->provisioning)) {
 			node = &p->nodes[n];
