@@ -166,7 +166,7 @@ FROM grant_end_part WHERE grant_name = $grant ORDER BY currency, gross DESC, id;
 
 -- When the grant of that TPU ends, and no other grant covers it.
 -- cells: explain_covered_until
-SELECT grant_name || ' pays until' AS label, until AS "= @",
+SELECT 'covered until the end of ' || grant_name AS label, until AS "= @",
 	'not covered' || COALESCE(': ' || why_text, '') AS "then",
 	again AS "again from @", again_grant AS by
 FROM grant_end_part WHERE id = $id ORDER BY until;

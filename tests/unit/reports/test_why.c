@@ -260,10 +260,32 @@ static void a_full_grant_names_the_older_tpus_that_have_the_room(void **state)
 	SAYS("together", "17.6 USD/h | TPUs: 2 | -");
 	SAYS("commands", "run: tpucost grant plan trc | - | -");
 	why("second");
-	SAYS("trc pays until", "2026-11-24T00:00:00Z | - | -");
+	SAYS("covered until the end of trc", "2026-11-24T00:00:00Z | - | -");
 	SAYS("then",
 		"not covered: the grant of v3-8 in europe-west4-a (trc) ends "
 		"2026-11-24 08:00, in 3 days | - | -");
+}
+
+/* Another grant pays for it, until an older TPU needs the room there. */
+static void the_end_of_another_grant_is_named_as_that(void **state)
+{
+	struct grant both[] = {
+		grant_line("short",
+			"1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a"),
+		grant_line("long",
+			"2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a")};
+
+	both[1].until += 30 * DAY_SECONDS;
+	settings.grants = both;
+	settings.n_grants = 2;
+	put("tpu", "europe-west4-a", "old", "v3-8", "running", NOW - 9 * HOUR);
+	put("tpu", "europe-west4-a", "young", "v3-8", "running", NOW - 2 * HOUR);
+	put("tpu", "europe-west4-a", "new", "v3-8", "running", NOW - HOUR);
+	derive_now();
+	why("new");
+	SAYS("grant", "long | - | -");
+	SAYS("short pays until", "(no row)");
+	SAYS("covered until the end of short", "2026-11-24T00:00:00Z | - | -");
 }
 
 /* TPUs need not be created again for a renewal. */
@@ -873,6 +895,7 @@ UNIT_TESTS()
 	const struct CMUnitTest tests[] = {
 		T(a_full_grant_names_the_older_tpus_that_have_the_room),
 		T(tpus_that_are_not_listed_are_counted),
+		T(the_end_of_another_grant_is_named_as_that),
 		T(a_renewal_covers_tpus_since_the_first_grant),
 		T(a_price_of_the_configuration_names_the_file),
 		T(a_billed_price_names_its_sku),
