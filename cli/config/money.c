@@ -181,6 +181,33 @@ static bool extends_itself(const struct config *cfg, const char *name)
 	return name != NULL;
 }
 
+/* One capacity can only be for one set of projects: otherwise it would be counted twice, or for TPUs
+ * that it does not cover. */
+static enum err_code check_extended(
+	const struct config *cfg, const struct yaml_node *item, struct err *e)
+{
+	const struct yaml_node *ext = yaml_get(item, "extends");
+	const struct yaml_node *name = yaml_get(item, "name");
+	const struct grant *g, *of;
+	int64_t at = ext ? grant_find(cfg->grants, cfg->n_grants, ext->text) : -1;
+
+	if (!ext)
+		return E_OK;
+	if (at < 0)
+		return yaml_err(ext, e, "extends: there is no grant '%s'", ext->text);
+	if (extends_itself(cfg, ext->text))
+		return yaml_err(ext, e, "extends: '%s' extends itself", ext->text);
+	g = &cfg->grants[grant_find(cfg->grants, cfg->n_grants, name->text)];
+	of = &cfg->grants[at];
+	if (!str_eq(g->project, of->project))
+		return yaml_err(ext, e,
+			"extends: '%s' is for %s, this grant for %s (expected the same "
+			"project: in both, or in none)",
+			of->name, of->project ? of->project : "every project",
+			g->project ? g->project : "every project");
+	return E_OK;
+}
+
 static enum err_code check_amount(
 	const struct yaml_node *n, const struct money *amount, struct err *e)
 {
@@ -212,15 +239,9 @@ enum err_code config_read_grants(
 		if (read_grant(b, item, cap, e))
 			return e->code;
 	}
-	YAML_EACH (item, n) {
-		const struct yaml_node *ext = yaml_get(item, "extends");
-
-		if (ext && grant_find(cfg->grants, cfg->n_grants, ext->text) < 0)
-			return yaml_err(
-				ext, e, "extends: there is no grant '%s'", ext->text);
-		if (ext && extends_itself(cfg, ext->text))
-			return yaml_err(ext, e, "extends: '%s' extends itself", ext->text);
-	}
+	YAML_EACH (item, n)
+		if (check_extended(cfg, item, e))
+			return e->code;
 	return E_OK;
 }
 

@@ -79,8 +79,7 @@ static void prepare_lines(struct cov_engine *en)
 		line->pool = line->window = i;
 		roots[i] = chain_root(in, i, &line->created_since);
 		for (size_t k = i; k-- > 0;) {
-			if (roots[k] != roots[i] || !grant_alike(line->g, en->lines[k].g) ||
-				!str_eq(line->g->project, en->lines[k].g->project))
+			if (roots[k] != roots[i] || !grant_alike(line->g, en->lines[k].g))
 				continue;
 			line->pool = en->lines[k].pool;
 			if (str_eq(line->g->name, en->lines[k].g->name))

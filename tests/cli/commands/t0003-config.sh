@@ -84,6 +84,12 @@ bad "unknown built-in rule" "did you mean 'tpu-not-covered'?" "$P
 rules: [{use: tpu-not-coverd}]"
 bad "a grant that extends itself" 'extends itself' "$P
 grants: [{name: g, extends: g, starts: 2026-11-01, days: 3, tpus: [5 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a]}]"
+for other in "" ", project: lab-two"; do
+	bad "a renewal for other projects$other" "bad.yaml:4:24: extends: 'g' is for lab-one, this grant for ${other:+lab-two}" "$P
+grants:
+  - {name: g, project: lab-one, starts: 2026-11-01, days: 30, tpus: [8 on-demand v4 chips in zone us-central2-b]}
+  - {name: h, extends: g, starts: 2026-11-08, days: 30, tpus: [8 on-demand v4 chips in zone us-central2-b]$other}"
+done
 bad "a negative credit" 'above 0' "$P
 credits: [{name: c, amount: -3 USD}]"
 bad "tab indent" 'bad.yaml:' "projects:
