@@ -189,6 +189,8 @@ int64_t paste_names(struct pasting *p, const char **name);
 const char *paste_only_name(struct pasting *p);
 /* Time of a flag, TS_NONE if it is absent or, with a note, cannot be read. */
 ts_t paste_time(struct pasting *p, const char *flag);
+/* Seconds of "2h", "1d12h" or "7200", as gcloud writes durations; 0 if it is none. */
+int64_t paste_seconds(struct arena *a, const char *s);
 /* Its longest run, its end, and how long it waits for capacity, with notes. */
 void paste_run(struct pasting *p, struct wish *w);
 /* Tests for machines without an external address: --no-address, or all interfaces without one. */

@@ -255,8 +255,7 @@ const char *paste_provisioning(struct pasting *p)
 	return paste_on(p, "reserved") ? "reserved" : "on-demand";
 }
 
-/* Of "2h", "1d12h" or "7200", as gcloud writes durations; 0 if it is none. */
-static int64_t place_seconds(struct arena *a, const char *s)
+int64_t paste_seconds(struct arena *a, const char *s)
 {
 	int64_t sum = 0, part;
 
@@ -308,7 +307,7 @@ void paste_run(struct pasting *p, struct wish *w)
 	w->run_until = until == TS_NONE ? 0 : until;
 	if (!longest)
 		return;
-	w->run_limit = place_seconds(p->a, longest);
+	w->run_limit = paste_seconds(p->a, longest);
 	paste_note(p, "it runs at most %.40s (--max-run-duration)%s", longest,
 		w->run_limit ? "" : "; not used: expected a duration such as 2h");
 	if (w->run_limit > LONGEST_FLEX && str_eq(w->provisioning, "flex-start"))

@@ -4,6 +4,7 @@
 #include "cli/paste/internal.h"
 
 #include "base/str.h"
+#include "base/time/civil.h"
 #include "rules/grant/tpu.h"
 
 #include <string.h>
@@ -138,12 +139,22 @@ void paste_tpu_node(struct pasting *p)
 		"separately");
 }
 
+/* A start that is not understood may be after the end of a grant: it is refused. */
 static void tpus_read_start(struct pasting *p, struct wish *w)
 {
-	w->from = paste_time(p, "valid-after-time");
-	if (paste_has(p, "valid-after-duration"))
-		paste_note(
-			p, "it starts later (--valid-after-duration): estimated as if now");
+	const char *from = paste_value(p, "valid-after-time");
+	const char *wait = paste_value(p, "valid-after-duration");
+
+	if (from && rfc3339_parse(from, &w->from, NULL, NULL))
+		paste_refuse(p, "use a time such as 2026-11-01T09:00:00Z",
+			"the pasted command: --valid-after-time: '%.40s' cannot be read",
+			from);
+	w->wait = wait ? paste_seconds(p->a, wait) : 0;
+	if (wait && !w->wait)
+		paste_refuse(p, "use a duration such as 11h or 1d12h",
+			"the pasted command: --valid-after-duration: '%.40s' cannot be "
+			"read",
+			wait);
 }
 
 void paste_queued(struct pasting *p)

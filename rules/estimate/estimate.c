@@ -35,7 +35,9 @@ static const char *wish_type_of(struct estimating *x, const struct wish *w)
 
 static ts_t wish_start(const struct estimating *x, const struct wish *w)
 {
-	return w->from > x->now ? w->from : x->now;
+	ts_t after = x->now + w->wait;
+
+	return w->from > after ? w->from : after;
 }
 
 static int64_t wish_run(struct estimating *x, const struct wish *w)
@@ -81,6 +83,7 @@ static void wish_describe(
 			.now = x->now,
 			.end_action = w->stops ? "stop" : "delete"},
 		.count = w->count > 1 ? w->count : 1,
+		.starts = wish_start(x, w),
 		.grant = -1};
 	if (w->zone && zone_to_region(w->zone, region))
 		t->r.region = arena_strdup(x->a, region);
@@ -106,7 +109,7 @@ static void wish_end(struct estimating *x, struct estimate_thing *t)
 			(owner->wish->stops || t->wish->stays);
 	}
 	if (t->run && !t->remains)
-		t->r.ends = SOME(wish_start(x, (owner ? owner : t)->wish) + t->run);
+		t->r.ends = SOME((owner ? owner : t)->starts + t->run);
 }
 
 /* An unused id. */

@@ -24,6 +24,7 @@ struct estimate_thing {
 	const struct wish *wish;
 	struct q_resource_put_in r; /* as it would be stored, except for id and time */
 	int64_t count;
+	ts_t starts; /* when it may start: now, or later if that is requested */
 	struct opt_i64 chips, vcpus, memory_mib; /* of one */
 	bool priced;
 	struct price each;         /* gross per hour of one */

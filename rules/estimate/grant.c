@@ -62,26 +62,27 @@ static bool advice_moves_others(const struct estimating *x, const struct estimat
 	return false;
 }
 
-static bool advice_ends_before(const struct grant *g, const struct wish *w, ts_t now)
+static bool advice_ends_before(
+	const struct grant *g, const struct estimate_thing *t, ts_t now)
 {
-	return w->from > now && g->until != TS_NONE && g->until <= w->from;
+	return t->starts > now && g->until != TS_NONE && g->until <= t->starts;
 }
 
 /* A queued request may start after the grant has ended. */
 static struct cov_verdict at_start(
-	struct estimating *x, const struct wish *w, const struct cov_verdict *v)
+	struct estimating *x, const struct estimate_thing *t, const struct cov_verdict *v)
 {
 	struct cov_verdict out = *v;
 	char ends[TZ_TIME_BUF], starts[TZ_TIME_BUF];
 	const struct grant *g = v->covered ? &x->s->grants[v->grant] : NULL;
 
-	if (!g || !advice_ends_before(g, w, x->now))
+	if (!g || !advice_ends_before(g, t, x->now))
 		return out;
 	out.covered = false;
 	out.grant = -1;
 	out.why = WHY_EXPIRED;
 	out.text = arena_printf(x->a, "grant %s ends %s, before this starts, %s", g->name,
-		tz_time(x->s->tz, g->until, ends), tz_time(x->s->tz, w->from, starts));
+		tz_time(x->s->tz, g->until, ends), tz_time(x->s->tz, t->starts, starts));
 	return out;
 }
 
@@ -104,7 +105,7 @@ static void make_unknown(
 static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	const struct cov_verdict *now, bool is_for)
 {
-	struct cov_verdict begin = at_start(x, t->wish, now), *v = &begin;
+	struct cov_verdict begin = at_start(x, t, now), *v = &begin;
 	bool first = !t->applies, says;
 
 	if (v->covered && !is_for)
@@ -210,8 +211,8 @@ static void advice_add(
 		struct estimate_advice v = advice_differences(t, thing, g);
 
 		if (!v.changes || !str_eq(g->family, family) || advice_is_known(x, &v) ||
-			advice_ends_before(g, t->wish, x->now) ||
-			advice_moves_others(x, &v) || !would_be_free(x, n, &v))
+			advice_ends_before(g, t, x->now) || advice_moves_others(x, &v) ||
+			!would_be_free(x, n, &v))
 			continue;
 		*arena_append(x->a, out->advice, out->n_advice, *cap) = v;
 		kept++;

@@ -31,6 +31,7 @@ struct wish {
 	const char *beside;
 	bool queued;       /* a queued resource: it waits, then it becomes this */
 	ts_t from;         /* requested start, TS_NONE: not given */
+	int64_t wait;      /* seconds until it may start, 0: not given */
 	int64_t run_limit; /* longest run in seconds, 0: not given */
 	ts_t run_until;    /* its end, 0: not given */
 	bool stops; /* then it is stopped, and its disks remain; otherwise it is deleted */

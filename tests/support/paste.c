@@ -31,6 +31,8 @@ static void add_wish(struct sbuf *b, const struct wish *w)
 		sbuf_addf(b, " of=%s", w->beside);
 	if (w->from != TS_NONE)
 		sbuf_addf(b, " from=%s", rfc3339_format(w->from, buf));
+	if (w->wait)
+		sbuf_addf(b, " wait=%" PRId64, w->wait);
 	if (w->run_limit)
 		sbuf_addf(b, " limit=%" PRId64, w->run_limit);
 	if (w->run_until)

@@ -125,6 +125,19 @@ status "it starts within the grant: 0" 0
 run tpucost estimate -- $queued --valid-after-time="$(day 40 %Y-%m-%dT00:00:00Z)"
 status "it starts after it: 3" 3
 has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, before this starts, $(day 40) 00:00"
+# shellcheck disable=SC2086
+run tpucost estimate -- $queued --valid-after-duration=5d
+status "it waits within the grant: 0" 0
+# shellcheck disable=SC2086
+run tpucost estimate -- $queued --valid-after-duration=20d12h
+status "it waits longer: 3" 3
+has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, before this starts, "
+for start in time="$(day 40)" time=tomorrow time=+P40D duration=P40D duration=40x duration=; do
+	# shellcheck disable=SC2086
+	run tpucost estimate -- $queued "--valid-after-$start"
+	status "a start that is not understood, $start: 2" 2
+	is "no answer to $start" "$out" ""
+done
 
 # ---- disks that a machine is created with: in two zones, and of an unknown size
 run tpucost estimate --format json -- gcloud compute instances create m --zone=us-central1-a --create-disk=type=pd-ssd,size=100,replica-zones=us-central1-b --create-disk=type=pd-ssd,source-snapshot=s

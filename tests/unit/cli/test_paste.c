@@ -120,6 +120,13 @@ static void classes(void **state)
 	       "--accelerator-type=v4-8 --valid-after-time=2026-12-01T09:00:00Z" AT,
 		"tpu n - us-central2-b v4-8 on-demand queued from=2026-12-01T09:00:00Z");
 	expect("gcloud compute tpus queued-resources create q --node-id=n "
+	       "--accelerator-type=v4-8 --valid-after-duration=1d1h30m" AT,
+		"tpu n - us-central2-b v4-8 on-demand queued wait=91800");
+	expect("gcloud compute tpus queued-resources create q --node-id=n "
+	       "--accelerator-type=v4-8 --valid-after-duration=P1D" AT,
+		"!the pasted command: --valid-after-duration: 'P1D' cannot be read; use a "
+		"duration such as 11h or 1d12h");
+	expect("gcloud compute tpus queued-resources create q --node-id=n "
 	       "--provisioning-model=FLEX_START --max-run-duration=1d12h "
 	       "--accelerator-type=v6e-8" AT,
 		"tpu n - us-central2-b v6e-8 flex-start queued limit=129600");
