@@ -285,24 +285,32 @@ static const char *answer_local(struct writing *w, ts_t t)
 	return arena_strdup(&w->app->arena, tz_time(w->app->cfg->tz, t, buf));
 }
 
+/* "trc ends 2026-12-01 00:00, in 3d; from then on 1 v3-8 costs 8.80 USD/h". Before that, an older TPU may need its
+ * place in a grant that continues. */
 static void grant_end(struct writing *w, const struct estimate_thing *t)
 {
-	const struct grant *g = &w->app->cfg->settings.grants[t->grant];
+	const struct grant *g =
+		&w->app->cfg->settings.grants[t->lapsing ? t->lapses_in : t->grant];
+	ts_t at = t->lapsing ? t->lapses : g->until;
 	const char *then = "";
 	char age[DURATION_BUF];
 	int64_t nanos;
 
-	if (g->until == TS_NONE)
+	if (at == TS_NONE)
 		return;
-	if (t->each.known && nanos_muldiv(t->each.nanos, t->covered, 1, &nanos))
+	if (!t->lapsing && !(t->r.ends.set && t->r.ends.v <= at))
+		then = "; then another grant covers it";
+	else if (t->lapsing && t->each.known &&
+		nanos_muldiv(t->each.nanos, t->lapsing, 1, &nanos))
 		then = arena_printf(&w->app->arena, "; from then on %s%s cost%s %s %s/h",
-			t->covered == 1 && strstr(t->r.type, " x ")
+			t->lapsing == 1 && strstr(t->r.type, " x ")
 				? ""
-				: arena_printf(&w->app->arena, "%" PRId64 " ", t->covered),
-			t->r.type, t->covered == 1 ? "s" : "", money(w, nanos),
+				: arena_printf(&w->app->arena, "%" PRId64 " ", t->lapsing),
+			t->r.type, t->lapsing == 1 ? "s" : "", money(w, nanos),
 			t->each.cur);
-	line(w, "grant", "%s ends %s, in %s%s", g->name, answer_local(w, g->until),
-		duration_format(g->until - w->app->now, age), then);
+	line(w, "grant", "%s %s %s, in %s%s", g->name,
+		at == g->until ? "ends" : "covers it until", answer_local(w, at),
+		duration_format(at - w->app->now, age), then);
 }
 
 /* "pool in us-east5-a is ", if there are several TPUs. */

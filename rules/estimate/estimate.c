@@ -351,18 +351,6 @@ static enum err_code check_type(
 	return E_OK;
 }
 
-/* The grant that ends first pays until then. */
-static void look_at_net(const struct estimating *x, struct estimate_thing *t)
-{
-	ts_t until = t->grant < 0 ? TS_NONE : x->s->grants[t->grant].until;
-	int64_t late = until != TS_NONE && t->r.ends.set && t->r.ends.v > until
-		? t->r.ends.v - until
-		: 0;
-
-	t->net = estimate_cost(t, true, HOUR_SECONDS);
-	t->run_paid = (t->count - t->covered) * t->run + t->covered * late;
-}
-
 static enum err_code look_at_things(struct estimating *x, struct err *e)
 {
 	struct deriving *d = &x->world;
@@ -389,8 +377,13 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 	if (estimate_quotas(x, e))
 		return e->code;
 	estimate_places(x);
-	for (size_t i = 0; i < x->out->n_things; i++)
-		look_at_net(x, &x->out->things[i]);
+	for (size_t i = 0; i < x->out->n_things; i++) {
+		struct estimate_thing *t = &x->out->things[i];
+
+		t->net = estimate_cost(t, true, HOUR_SECONDS);
+		if (!t->applies)
+			t->run_paid = t->count * t->run;
+	}
 	return account_prices_check(&d->account, e);
 }
 

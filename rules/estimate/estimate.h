@@ -43,6 +43,10 @@ struct estimate_thing {
 	const char *grant_name; /* that covers the first of them, or NULL */
 	int64_t grant;          /* its line; -1: none */
 	struct opt_i64 room;    /* chips of the line that remain after the proposal */
+	/* The first moment after its start at which a covered one becomes paid: how many do then (0: none ever
+	 * does), and the line that covered the last of them. */
+	ts_t lapses;
+	int64_t lapsing, lapses_in;
 	const struct estimate_quota
 		*quota; /* that it exceeds, or that leaves least; NULL: none */
 	/* Metric of the quota that a TPU of Compute Engine uses, without the service, also if no limit

@@ -8,7 +8,7 @@
 
 #define ADVICE_MAX 3 /* of one wish */
 
-/* TPUs that run or are being created, and proposed ones, with the wish of each. */
+/* TPUs that run or are being created, and proposed ones, with the wish of each. Each has the time in which it runs. */
 struct nodes {
 	struct cov_input in;
 	struct cov_node *v;
@@ -20,6 +20,7 @@ struct nodes {
 static void advice_gather(struct estimating *x, struct nodes *n)
 {
 	size_t size = x->world.n_facts + 1;
+	struct cov_span *spans = arena_alloc(x->a, size * sizeof(*spans));
 
 	derive_running(&x->world, &n->in);
 	n->v = arena_alloc(x->a, size * sizeof(*n->v));
@@ -27,6 +28,7 @@ static void advice_gather(struct estimating *x, struct nodes *n)
 	n->verdicts = arena_alloc(x->a, size * sizeof(*n->verdicts));
 	memcpy(n->v, n->in.nodes, n->in.n_nodes * sizeof(*n->v));
 	n->in.nodes = n->v;
+	n->in.now = x->now;
 	/* A TPU that is being created is not evaluated yet, but will use its chips before the
 	 * proposed ones. */
 	for (size_t i = 0; i < x->world.n_facts; i++) {
@@ -37,17 +39,37 @@ static void advice_gather(struct estimating *x, struct nodes *n)
 	}
 	for (size_t i = 0; i < n->in.n_nodes; i++) {
 		size_t *at = strmap_get(&x->ids, n->v[i].id);
+		const struct estimate_thing *t = at ? &x->out->things[*at] : NULL;
+		struct cov_node *v = &n->v[i];
 
 		n->thing[i] = at ? *at : x->out->n_things;
-		n->v[i].named_only = at && x->out->things[*at].wish->unwatched;
-		n->any_unwatched = n->any_unwatched || n->v[i].named_only;
+		v->named_only = t && t->wish->unwatched;
+		n->any_unwatched = n->any_unwatched || v->named_only;
 		/* Proposed TPUs come last, also if the clock is behind Google's, or if the creation
 		 * time of another one is unknown. */
-		if (at)
-			n->v[i].created = TS_NONE;
-		else if (n->v[i].created == TS_NONE)
-			n->v[i].created = INT64_MAX;
+		if (t)
+			v->created = t->starts > x->now ? t->starts : x->now + 1;
+		else if (v->created == TS_NONE || v->created > x->now)
+			v->created = x->now;
+		spans[i] = t         ? (struct cov_span){t->starts, ts_of_opt(t->r.ends)}
+			: v->n_spans ? v->spans[0]
+				     : (struct cov_span){x->now, TS_NONE};
+		v->spans = &spans[i];
+		v->n_spans = 1;
 	}
+}
+
+/* Verdicts on all that runs at t. */
+static void nodes_at(struct estimating *x, const struct nodes *n, ts_t t,
+	struct cov_verdict *out, int64_t *used)
+{
+	for (size_t i = 0; i < n->in.n_nodes; i++) {
+		const struct cov_span *span = n->v[i].spans;
+
+		n->v[i].running = span->starts <= t &&
+			(span->ends == TS_NONE || t < span->ends);
+	}
+	coverage_at(&n->in, t, x->a, out, used);
 }
 
 /* Nodes of the same pool in another zone: a change of the zone is for all of them. */
@@ -60,30 +82,6 @@ static bool advice_moves_others(const struct estimating *x, const struct estimat
 			str_eq(all[i].wish->name, t->wish->name))
 			return true;
 	return false;
-}
-
-static bool advice_ends_before(
-	const struct grant *g, const struct estimate_thing *t, ts_t now)
-{
-	return t->starts > now && g->until != TS_NONE && g->until <= t->starts;
-}
-
-/* A queued request may start after the grant has ended. */
-static struct cov_verdict at_start(
-	struct estimating *x, const struct estimate_thing *t, const struct cov_verdict *v)
-{
-	struct cov_verdict out = *v;
-	char ends[TZ_TIME_BUF], starts[TZ_TIME_BUF];
-	const struct grant *g = v->covered ? &x->s->grants[v->grant] : NULL;
-
-	if (!g || !advice_ends_before(g, t, x->now))
-		return out;
-	out.covered = false;
-	out.grant = -1;
-	out.why = WHY_EXPIRED;
-	out.text = arena_printf(x->a, "grant %s ends %s, before this starts, %s", g->name,
-		tz_time(x->s->tz, g->until, ends), tz_time(x->s->tz, t->starts, starts));
-	return out;
 }
 
 /* A grant without a project applies to the projects that are watched. */
@@ -103,10 +101,11 @@ static void make_unknown(
 
 /* `is_for`: the covering grant is for its project. */
 static void take_verdict(struct estimating *x, struct estimate_thing *t,
-	const struct cov_verdict *now, bool is_for)
+	const struct cov_verdict *at_start, bool is_for)
 {
-	struct cov_verdict begin = at_start(x, t, now), *v = &begin;
+	struct cov_verdict begin = *at_start, *v = &begin;
 	bool first = !t->applies, says;
+	char starts[TZ_TIME_BUF];
 
 	if (v->covered && !is_for)
 		make_unknown(x, t, v);
@@ -115,7 +114,10 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	says = first || (!v->covered && t->why == WHY_COVERED);
 	if (says) {
 		t->why = v->why;
-		t->why_text = arena_strdup(x->a, v->text);
+		t->why_text = t->starts > x->now && !v->covered
+			? arena_printf(x->a, "%s; this starts %s", v->text,
+				  tz_time(x->s->tz, t->starts, starts))
+			: arena_strdup(x->a, v->text);
 	}
 	t->covered += v->covered;
 	if (v->covered &&
@@ -163,7 +165,6 @@ static bool would_be_free(
 {
 	const struct estimate_thing *t = &x->out->things[v->thing];
 	struct fact f = {.kind = "tpu",
-		.created = TS_NONE,
 		.location = v->zone ? v->zone : t->r.zone,
 		.type = v->type ? v->type : t->r.type,
 		.provisioning = v->provisioning ? v->provisioning : t->r.provisioning};
@@ -178,10 +179,13 @@ static bool would_be_free(
 			continue;
 		f.id = n->v[i].id;
 		f.name = n->v[i].name;
+		f.created = n->v[i].created;
 		derive_node(&f, &other.v[i]);
 		other.v[i].named_only = t->wish->unwatched;
+		other.v[i].spans = n->v[i].spans;
+		other.v[i].n_spans = 1;
 	}
-	coverage_at(&other.in, x->now, x->a, n->verdicts, NULL);
+	nodes_at(x, &other, t->starts, n->verdicts, NULL);
 	for (size_t i = 0; i < n->in.n_nodes; i++)
 		covered += n->thing[i] == v->thing && n->verdicts[i].covered;
 	return covered == t->count;
@@ -211,57 +215,90 @@ static void advice_add(
 		struct estimate_advice v = advice_differences(t, thing, g);
 
 		if (!v.changes || !str_eq(g->family, family) || advice_is_known(x, &v) ||
-			advice_ends_before(g, t, x->now) || advice_moves_others(x, &v) ||
-			!would_be_free(x, n, &v))
+			advice_moves_others(x, &v) || !would_be_free(x, n, &v))
 			continue;
 		*arena_append(x->a, out->advice, out->n_advice, *cap) = v;
 		kept++;
 	}
 }
 
-/* Verdicts if all grants were for all projects. */
-static struct cov_verdict *if_watched(struct estimating *x, const struct nodes *n)
+/* Verdicts at t if all grants were for all projects. */
+static struct cov_verdict *if_watched(struct estimating *x, const struct nodes *n, ts_t t)
 {
 	struct cov_verdict *out = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*out));
-	struct cov_node *v = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*v));
-	struct cov_input in = n->in;
+	struct nodes other = *n;
 
-	memcpy(v, n->v, n->in.n_nodes * sizeof(*v));
-	for (size_t i = 0; i < in.n_nodes; i++)
-		v[i].named_only = false;
-	in.nodes = v;
-	coverage_at(&in, x->now, x->a, out, NULL);
+	other.v = arena_alloc(x->a, (n->in.n_nodes + 1) * sizeof(*other.v));
+	memcpy(other.v, n->v, n->in.n_nodes * sizeof(*other.v));
+	other.in.nodes = other.v;
+	for (size_t i = 0; i < n->in.n_nodes; i++)
+		other.v[i].named_only = false;
+	nodes_at(x, &other, t, out, NULL);
 	return out;
 }
 
-static void take_verdicts(struct estimating *x, const struct nodes *n)
+/* Those of one wish, at its start. */
+static void take_verdicts(struct estimating *x, const struct nodes *n, size_t thing)
 {
-	const struct cov_verdict *loose = n->any_unwatched ? if_watched(x, n) : n->verdicts;
+	struct estimate_thing *t = &x->out->things[thing];
+	int64_t *used = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*used));
+	const struct cov_verdict *loose = n->verdicts;
 
+	nodes_at(x, n, t->starts, n->verdicts, used);
+	if (n->any_unwatched)
+		loose = if_watched(x, n, t->starts);
 	for (size_t i = 0; i < n->in.n_nodes; i++) {
 		bool sure = n->verdicts[i].covered || !n->v[i].named_only;
 
-		if (n->thing[i] < x->out->n_things)
-			take_verdict(x, &x->out->things[n->thing[i]],
-				sure ? &n->verdicts[i] : &loose[i], sure);
+		if (n->thing[i] == thing)
+			take_verdict(x, t, sure ? &n->verdicts[i] : &loose[i], sure);
+	}
+	/* Chips that remain after the proposal. */
+	if (t->grant >= 0)
+		t->room = SOME(grant_room(x->s, (size_t)t->grant, used, t->starts));
+}
+
+/* From now on, with what runs now: the end of a grant also moves older TPUs into the others, and a
+ * renewal continues it. */
+static void look_ahead(struct estimating *x, const struct nodes *n)
+{
+	struct cov_input in = n->in;
+	const struct cov_row *rows;
+	size_t n_rows;
+
+	in.wordless = true;
+	rows = coverage_sweep(&in, x->now, INT64_MAX, x->a, &n_rows);
+	for (size_t i = 0; i < n_rows; i++) {
+		const struct cov_row *r = &rows[i], *last = i ? r - 1 : NULL;
+		size_t thing = n->thing[r->node];
+		struct estimate_thing *t = &x->out->things[thing];
+
+		if (thing == x->out->n_things || r->covered)
+			continue;
+		if (t->run)
+			t->run_paid += r->ends - r->starts;
+		if (!last || last->node != r->node || !last->covered ||
+			(t->lapsing && t->lapses < r->starts))
+			continue;
+		t->lapsing = t->lapsing && t->lapses == r->starts ? t->lapsing + 1 : 1;
+		t->lapses = r->starts;
+		t->lapses_in = last->grant;
 	}
 }
 
 void estimate_coverage(struct estimating *x)
 {
-	int64_t *used = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*used));
 	struct nodes n = {0};
 	size_t cap = 0;
 
 	advice_gather(x, &n);
-	coverage_at(&n.in, x->now, x->a, n.verdicts, used);
-	take_verdicts(x, &n);
+	for (size_t i = 0; i < x->out->n_things; i++)
+		if (str_eq(x->out->things[i].r.kind, "tpu"))
+			take_verdicts(x, &n, i);
+	look_ahead(x, &n);
 	for (size_t i = 0; i < x->out->n_things; i++) {
-		struct estimate_thing *t = &x->out->things[i];
+		const struct estimate_thing *t = &x->out->things[i];
 
-		/* Chips that remain after the proposal. */
-		if (t->grant >= 0)
-			t->room = SOME(grant_room(x->s, (size_t)t->grant, used, x->now));
 		if (t->applies && !t->unknown && t->covered < t->count)
 			advice_add(x, &n, i, &cap);
 	}

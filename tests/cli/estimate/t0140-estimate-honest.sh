@@ -124,14 +124,14 @@ status "it starts within the grant: 0" 0
 # shellcheck disable=SC2086
 run tpucost estimate -- $queued --valid-after-time="$(day 40 %Y-%m-%dT00:00:00Z)"
 status "it starts after it: 3" 3
-has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, before this starts, $(day 40) 00:00"
+has "why" "$(tr -s '\n ' '  ' <stdout)" "; the grant of v3-8 in europe-west4-a (trc) ends $(day 10), in 9 days; this starts $(day 40) 00:00"
 # shellcheck disable=SC2086
 run tpucost estimate -- $queued --valid-after-duration=5d
 status "it waits within the grant: 0" 0
 # shellcheck disable=SC2086
 run tpucost estimate -- $queued --valid-after-duration=20d12h
 status "it waits longer: 3" 3
-has "why" "$(tr -s '\n ' '  ' <stdout)" "; grant trc ends $(day 10) 00:00, before this starts, "
+has "why" "$(tr -s '\n ' '  ' <stdout)" "; the grant of v3-8 in europe-west4-a (trc) ends $(day 10), in 9 days; this starts "
 for start in time="$(day 40)" time=tomorrow time=+P40D duration=P40D duration=40x duration=; do
 	# shellcheck disable=SC2086
 	run tpucost estimate -- $queued "--valid-after-$start"

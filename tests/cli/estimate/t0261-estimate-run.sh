@@ -42,3 +42,22 @@ ask "gcloud compute tpus queued-resources create q --node-id=n --zone=us-east5-a
 is "from its requested start" "$rows" "tpu 2026-11-18T16:00:00Z 108 86.4"
 ask "gcloud compute disks create d --zone=us-central1-a --size=73"
 is "no end is known" "$rows" "disk null null null"
+
+# ---- when its grant ends: a renewal continues it, or an older TPU moves into the grant of a younger one
+grants() { # LINE OF THE SECOND GRANT
+	config_with "[4 flex-start Cloud TPU v6e chips in zone us-east5-a]" "  - {name: long, until: 2026-12-18, tpus: [4 flex-start Cloud TPU v6e chips in us-east5-a], $1}" "    starts: 2026-11-01
+    until: 2026-11-18T12:00:00Z"
+}
+QUEUED="gcloud compute tpus queued-resources create q --zone=us-east5-a --accelerator-type=v6e-4 --provisioning-model=FLEX_START --max-run-duration=5h"
+grants "starts: 2026-11-18T12:00:00Z, extends: trc"
+ask "$QUEUED --node-id=n"
+is "a renewal pays" "$rows" "tpu 2026-11-18T15:00:00Z 27 0"
+has "and is said" "$said" "grant trc ends 2026-11-18 12:00, in 2h; then another grant covers it run for 5 h: nothing"
+ask "$QUEUED --node-id=n --valid-after-duration=3h"
+is "from its start" "$rows" "tpu 2026-11-18T18:00:00Z 27 0"
+has "which is in it" "$said" "FREE: covered by grant long (0 of 4 v6e chips in us-east5-a remain)"
+grants "starts: 2026-11-01"
+printf '%s\n' "$QUEUED --node-id=a" "$QUEUED --node-id=b" >text
+run tpucost estimate -q - <text
+said=$(flat)
+has "the end of the first" "$said" "grant long covers it until 2026-11-18 12:00, in 2h; from then on 1 v6e-4 costs 5.40 USD/h run for 5 h: 16.20 USD, list price 54.00 USD"

@@ -213,8 +213,71 @@ static void what_starts_when_its_grant_is_over_is_not_free(void **state)
 	assert_int_equal(x.things[0].covered, 0);
 	assert_int_equal(x.things[0].why, WHY_EXPIRED);
 	assert_string_equal(x.things[0].why_text,
-		"grant trc ends 2026-12-01 12:00, before this starts, 2026-12-01 12:00");
+		"the grant of v3-8 in europe-west4-a (trc) ends 2026-12-01 12:00, in 10 "
+		"days; "
+		"this starts 2026-12-01 12:00");
 	assert_int_equal(x.things[0].net.v, CENTS(880));
+}
+
+/* The end of `short` moves the older TPU into `long`, which has room for one. */
+static void an_older_tpu_takes_its_place(void **state)
+{
+	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 1);
+	struct estimate x;
+
+	set_grant(
+		0, "short", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	grants[0].until = NOW + 2 * HOUR;
+	set_grant(1, "long", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	RUN(&w, .kind = "tpu", .type = "v3-8", .zone = "europe-west4-a", .name = "old",
+		.since = NOW - HOUR);
+	v.run_limit = 10 * HOUR;
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 1);
+	assert_string_equal(x.things[0].grant_name, "long");
+	assert_i64_eq(x.things[0].run_paid, 8 * HOUR);
+	assert_i64_eq(estimate_run_cost(&x.things[0], true).v, 8 * CENTS(880));
+	assert_i64_eq(x.things[0].lapses, NOW + 2 * HOUR);
+	assert_i64_eq(x.things[0].lapsing, 1);
+	assert_i64_eq(x.things[0].lapses_in, 1);
+}
+
+/* Its grant is renewed, after two hours without one. */
+static void a_renewal_pays_on(void **state)
+{
+	struct wish v = wish("tpu", "v3-8", "europe-west4-a", 2);
+	struct estimate x;
+
+	set_grant(0, "a", "2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	grants[0].until = NOW + 2 * HOUR;
+	set_grant(1, "b", "1 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a");
+	grants[1].extends = "a";
+	grants[1].starts = NOW + 2 * HOUR;
+	v.run_limit = 10 * HOUR;
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 2);
+	assert_i64_eq(x.things[0].run_paid, 8 * HOUR); /* of one of them */
+	assert_i64_eq(x.things[0].lapsing, 1);
+	grants[1].starts = NOW + 4 * HOUR;
+	ask(&v, 1, &x);
+	assert_i64_eq(x.things[0].run_paid, (8 + 2) * HOUR);
+	assert_i64_eq(x.things[0].lapsing, 2);
+	v.count = 1;
+	v.from = NOW + 4 * HOUR;
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 1);
+	assert_string_equal(x.things[0].grant_name, "b");
+	assert_i64_eq(x.things[0].run_paid, 0);
+	assert_i64_eq(x.things[0].lapsing, 0);
+	v.from = NOW + 3 * HOUR;
+	ask(&v, 1, &x);
+	assert_int_equal(x.things[0].covered, 0);
+	/* a grant that is no renewal covers only what is created since it began */
+	grants[1].extends = NULL;
+	grants[1].starts = NOW + 2 * HOUR;
+	v.from = TS_NONE;
+	ask(&v, 1, &x);
+	assert_i64_eq(x.things[0].run_paid, 8 * HOUR);
 }
 
 static void the_nearest_grant_is_advised_first(void **state)
@@ -369,6 +432,8 @@ UNIT_TESTS()
 		TEST(room_goes_to_what_runs_then_to_the_new),
 		TEST(what_is_starting_takes_its_room),
 		TEST(what_starts_when_its_grant_is_over_is_not_free),
+		TEST(an_older_tpu_takes_its_place),
+		TEST(a_renewal_pays_on),
 		TEST(the_nearest_grant_is_advised_first),
 		TEST(a_machine_that_is_a_tpu_is_judged_as_one),
 		TEST(only_what_is_new_breaks_a_rule),
