@@ -388,7 +388,8 @@ static enum err_code leading_decided(struct leading *l, bool resumed, struct err
 	if (leading_owner(l, e) ||
 		leader_epoch_of(app->db, &app->arena, &l->leader.epoch, e) ||
 		leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e) ||
-		leader_note_decision(&l->leader, &facts, resumed, &app->arena, e) ||
+		leader_note_decision(
+			&l->leader, app->db, &facts, resumed, &app->arena, e) ||
 		leader_facts_of(app->db, &app->cfg->settings, &app->arena, &facts, e))
 		return e->code;
 	if (resumed ||

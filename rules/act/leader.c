@@ -607,34 +607,55 @@ enum err_code leader_shipped(
 }
 
 struct deciding {
+	struct db *db;
 	const struct leader_facts *facts;
 	bool resumed;
+	struct arena *a;
+	bool knows;
+	struct err e;
 };
 
+/* The entries of a database that was replaced have the numbers of others. */
 static void decision_change(void *ctx, struct lease *is)
 {
-	const struct deciding *d = ctx;
+	struct deciding *d = ctx;
 
+	if (leader_knows(d->db, is, d->a, &d->knows, &d->e) || !d->knows)
+		return;
 	leader_set_facts(is, d->facts);
 	if (is->ready && d->resumed)
 		is->blocked = NULL;
 }
 
-enum err_code leader_note_decision(const struct leader *l, const struct leader_facts *facts,
-	bool resumed, struct arena *a, struct err *e)
+enum err_code leader_note_decision(const struct leader *l, struct db *db,
+	const struct leader_facts *facts, bool resumed, struct arena *a, struct err *e)
 {
-	struct deciding d = {facts, resumed};
+	struct deciding d = {.db = db, .facts = facts, .resumed = resumed, .a = a};
 	struct lease is;
 
 	if (leader_change(l, false, decision_change, &d, a, &is, e))
 		return e->code;
+	if (d.e.code) {
+		*e = d.e;
+		return e->code;
+	}
+	if (!d.knows)
+		return err_set_fix(e, E_CONFLICT,
+			"run the command again after the next cycle of tpucost",
+			"an earlier decision is missing in this database, which was "
+			"restored");
 	return is.ready ? E_OK : err_set(e, E_BUSY, "the database is not prepared yet");
+}
+
+static void confirm_change(void *ctx, struct lease *is)
+{
+	(void)ctx;
+	leader_set_facts(is, NULL);
 }
 
 enum err_code leader_confirm(const struct leader *l, struct arena *a, struct err *e)
 {
-	struct deciding d = {0};
 	struct lease is;
 
-	return leader_change(l, false, decision_change, &d, a, &is, e);
+	return leader_change(l, false, confirm_change, NULL, a, &is, e);
 }

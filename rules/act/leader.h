@@ -163,9 +163,10 @@ enum err_code leader_give_up(
 enum err_code leader_shipped(
 	const struct leader *l, int64_t newest, struct arena *a, struct err *e) must_check;
 /* Notes the newest decision of a user, so that no other machine acts without it; `resumed`: it ends the block. E_BUSY:
- * another one holds the lease; E_NOTFOUND: none does. */
-enum err_code leader_note_decision(const struct leader *l, const struct leader_facts *facts,
-	bool resumed, struct arena *a, struct err *e) must_check;
+ * another one holds the lease; E_NOTFOUND: none does; E_CONFLICT: the database lacks the decision that the lease has. */
+enum err_code leader_note_decision(const struct leader *l, struct db *db,
+	const struct leader_facts *facts, bool resumed, struct arena *a,
+	struct err *e) must_check;
 /* Confirms that it holds the lease in the epoch l->epoch. */
 enum err_code leader_confirm(
 	const struct leader *l, struct arena *a, struct err *e) must_check;

@@ -254,6 +254,9 @@ ahead 60
 run tpucost run --once
 cat safe.db >t.db
 rm -f t.db-wal t.db-shm
+run tpucost hold add one --until 12d
+status "before its first cycle a hold is not noted" 1
+has "and that is said" "$err" "recorded in this database only: an earlier decision is missing in this database, which was restored; run the command again after the next cycle of tpucost"
 ahead 60
 run tpucost run --once
 has "in the same file, too" "$err" "NOT ARMED: actions are blocked for this database: it is a backup of"

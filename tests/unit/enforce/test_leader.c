@@ -443,7 +443,7 @@ static bool add_hold(int host, int m)
 	OR_DIE(db_commit(&tx, &e));
 	OR_DIE(leader_epoch_of(ew.t.db, &ew.t.a, &l.epoch, &e));
 	OR_DIE(leader_facts_of(ew.t.db, &ew.settings, &ew.t.a, &facts, &e));
-	done = !leader_note_decision(&l, &facts, false, &ew.t.a, &e);
+	done = !leader_note_decision(&l, ew.t.db, &facts, false, &ew.t.a, &e);
 	db_close(ew.t.db);
 	ew.t.db = NULL;
 	return done;
@@ -470,7 +470,7 @@ static void resume(int host)
 	OR_DIE(enforce_accept(ew.t.db, &ew.settings, &ew.t.a, &e));
 	OR_DIE(leader_epoch_of(ew.t.db, &ew.t.a, &l.epoch, &e));
 	OR_DIE(leader_facts_of(ew.t.db, &ew.settings, &ew.t.a, &facts, &e));
-	(void)!leader_note_decision(&l, &facts, true, &ew.t.a, &e);
+	(void)!leader_note_decision(&l, ew.t.db, &facts, true, &ew.t.a, &e);
 	db_close(ew.t.db);
 	ew.t.db = NULL;
 }
