@@ -50,6 +50,7 @@ struct app {
 	bool served; /* a request of a server: standard input and variables of the environment are not its own */
 	bool needs_net;  /* the command is to be run by tpucost-net */
 	bool on_standby; /* the command may also write the database of a standby */
+	bool decides; /* the command itself notes in the lease what it records: leader_decided() */
 	bool daemon; /* `run` without --once: the daemon logs when a problem begins and ends */
 	struct leading
 		*leading; /* lease of several machines: cli/net/leader.c; NULL: none */
@@ -189,6 +190,11 @@ typedef enum err_code detail_fn(
 	struct app *app, const struct billing_question *q, int64_t max_ms, struct err *e);
 extern detail_fn *const detail_asker;
 detail_fn detail_ask;
+/* Asks whether this machine holds the lease, in the epoch of app->db. E_BUSY, E_NOTFOUND: it does not; other errors:
+ * unknown: cli/net/leader.c; NULL in other programs. */
+typedef enum err_code lease_fn(struct app *app, struct err *e);
+extern lease_fn *const lease_asker;
+lease_fn leader_ask;
 /* gzout_write(), for files whose name ends with .gz. */
 struct gzout;
 typedef enum err_code gz_fn(struct gzout **state, int fd, const char *name,

@@ -24,6 +24,7 @@
 report_fn *const report_sender = NET(send_report);
 gz_fn *const gz_writer = NET(gzout_write);
 detail_fn *const detail_asker = NET(detail_ask);
+lease_fn *const lease_asker = NET(leader_ask);
 cmd_fn *const enforce_applier = NET(cmd_enforce_apply);
 
 #define LISTING "format raw where sort-by limit columns"

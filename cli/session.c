@@ -120,8 +120,13 @@ static enum err_code session_check_standby(struct app *app, struct err *e)
 		return E_OK;
 	if (standby_for(app->db, app->cfg->settings.enforcement, &app->arena, &host, e))
 		return e->code;
-	if (!host)
+	if (!host && (app->decides || !app->cfg->enforcement.lease))
 		return E_OK;
+	app->needs_net = !host && !lease_asker;
+	/* It may have lost the lease since its last cycle. */
+	if (!host)
+		return lease_asker ? lease_asker(app, e)
+				   : err_set(e, E_BUSY, "the lease is to be read");
 	return err_set_fix(e, E_BUSY,
 		str_eq(host, STANDBY_OF_NONE)
 			? "run the command again when the lease is held"

@@ -37,7 +37,8 @@ void session_close(struct app *app);
 /* Tests whether the daily sums in the file were made by this version, for the configured zone and
  * its current rules. `app` is a struct app: this is a db_fit_fn. */
 enum err_code session_rollups_fit(void *app, bool *fit, struct err *e) must_check;
-/* Opens app->db for writing. E_BUSY: this machine is a standby, where a command loses what it records (see on_standby). */
+/* Opens app->db for writing. E_BUSY: this machine is a standby, where a command loses what it records (see on_standby),
+ * or with app->needs_net, tpucost-net asks whether it is. */
 enum err_code session_open_to_record(struct app *app, struct err *e) must_check;
 /* The same; derived rows are also computed when they are first read. */
 enum err_code session_open_to_write(struct app *app, struct err *e) must_check;

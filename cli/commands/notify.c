@@ -87,7 +87,7 @@ int cmd_notify_retry(struct app *app, struct err *e)
 	bool known = false;
 
 	if (session_open_to_record(app, e) || revive(app, &r, e))
-		return cmd_fail(e);
+		return app->needs_net ? EXIT_FAILED : cmd_fail(e);
 	for (size_t i = 0; i < cfg->n_channels; i++)
 		known |= !strcmp(cfg->channels[i].name, app->args[0]);
 	if (!r.n && !known) {

@@ -168,6 +168,13 @@ const struct query query_silences = {
 	.empty = "There are no silences.",
 };
 
+static int silence_exit(const struct app *app, enum err_code rc, const struct err *e)
+{
+	if (!rc)
+		return EXIT_FINE;
+	return app->needs_net ? EXIT_FAILED : cmd_fail(e);
+}
+
 int cmd_silence(struct app *app, struct err *e)
 {
 	const char *what = app->n_args ? app->args[0] : "list";
@@ -179,7 +186,7 @@ int cmd_silence(struct app *app, struct err *e)
 	if (!strcmp(what, "list"))
 		return list(app, &query_silences, e);
 	if (!strcmp(what, "remove"))
-		return remove_silence(app, e) ? cmd_fail(e) : EXIT_FINE;
+		return silence_exit(app, remove_silence(app, e), e);
 	if (app->n_args > 1 + adds) {
 		err_set(e, E_USAGE, "silence: unexpected argument '%.200s'",
 			app->args[1 + adds]);
@@ -187,5 +194,5 @@ int cmd_silence(struct app *app, struct err *e)
 			"give one subject with --subject");
 		return cmd_fail(e);
 	}
-	return add_silence(app, app->args[adds], e) ? cmd_fail(e) : EXIT_FINE;
+	return silence_exit(app, add_silence(app, app->args[adds], e), e);
 }

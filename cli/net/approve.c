@@ -97,6 +97,7 @@ static enum err_code approve(
 	cleanup(db_tx_end) struct db_tx tx = {0};
 	bool found;
 
+	app->decides = true;
 	if (session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		q_decide_action_one(app->db, &in, &app->arena, x, &found, e))
 		return e->code;

@@ -94,6 +94,7 @@ static int add_hold(struct app *app, const char *name, struct err *e)
 	const char *host = NULL;
 	bool late;
 
+	app->decides = true;
 	if (hold_end(app, &in.until, e) || person_comment(app, e) ||
 		session_open_to_write(app, e) || db_begin(app->db, &tx, e) ||
 		enforce_resource(app, name, false, &in.id, &host, e) ||
@@ -143,6 +144,7 @@ static int remove_hold(struct app *app, const char *name, struct err *e)
 	struct q_hold_drop_in drop;
 	ts_t until = TS_NONE;
 
+	app->decides = true;
 	if (person_comment(app, e) || session_open_to_write(app, e) ||
 		db_begin(app->db, &tx, e) || find_hold(app, name, &drop.id, &until, e) ||
 		q_hold_drop(app->db, &drop, e) ||

@@ -400,6 +400,15 @@ static enum err_code leading_decided(struct leading *l, bool resumed, struct err
 		"it is missing in the database: a backup was restored");
 }
 
+static enum err_code leading_say_where(struct err *e)
+{
+	if (*e->fix)
+		return e->code;
+	return err_fix(e, "%s",
+		e->code == E_BUSY ? "run the command on the machine that holds the lease"
+				  : "run the command again when the lease is held");
+}
+
 enum err_code leader_decided(struct app *app, bool resumed, struct err *e)
 {
 	struct leading *l = NULL;
@@ -414,11 +423,24 @@ enum err_code leader_decided(struct app *app, bool resumed, struct err *e)
 	if (!rc)
 		return E_OK;
 	err_wrap(e, "recorded in this database only");
-	if (*e->fix)
-		return e->code;
-	return err_fix(e, "%s",
-		e->code == E_BUSY ? "run the command on the machine that holds the lease"
-				  : "run the command again when the lease is held");
+	return leading_say_where(e);
+}
+
+enum err_code leader_ask(struct app *app, struct err *e)
+{
+	struct leading *l = NULL;
+	bool bad = leading_open(app, &l, e) || leading_owner(l, e) ||
+		leader_epoch_of(app->db, &app->arena, &l->leader.epoch, e) ||
+		leader_confirm(&l->leader, &app->arena, e);
+
+	leading_free(l);
+	if (!bad)
+		return E_OK;
+	err_wrap(e,
+		e->code == E_BUSY || e->code == E_NOTFOUND
+			? "nothing was recorded, because this machine is a standby"
+			: "nothing was recorded");
+	return leading_say_where(e);
 }
 
 enum err_code leader_halt_all(

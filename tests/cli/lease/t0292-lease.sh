@@ -74,6 +74,23 @@ is "the epoch is in the lease" "$(lease .epoch)" 1
 is "it is ready" "$(lease .ready)" true
 is "it warns" "$(warned)" "one three two "
 has "and copies the database" "$(cat requests)" '"path":"/upload/storage/v1/b/lab-state/o","query":"uploadType=media&name=tpucost%2Ftpucost.db'
+refuses() { # WHAT MACHINE TEXT
+	for c in "import bill.json" "silence forgotten --for 3d" "silence remove 1" "db forget bill.json" "notify retry log"; do
+		# shellcheck disable=SC2086
+		on $2 tpucost $c
+		is "$1: $c fails" "$rc $(printf %s "$err" | grep -c "tpucost: nothing was recorded$3")" "1 1"
+	done
+	is "$1: nothing is recorded" "$(db $2 'SELECT COUNT(*) FROM silence')" 0
+}
+: >bill.json
+refuses "a standby that did not run yet" b ", because this machine is a standby: $(hostname) holds the lease gs://lab-state/tpucost/lease in epoch 1; run the command on the machine that holds the lease"
+set_faults '- {regex: "^GET /storage/v1/b/lab-state/o/tpucost/lease", status: 503}'
+refuses "while the lease cannot be read" a ": lease gs://lab-state/tpucost/lease: read object: HTTP 503"
+set_faults ''
+on a tpucost silence forgotten --subject lab-one/vm/us-central1-a/one --for 1m
+is "the holder records it" "$rc $(db a 'SELECT COUNT(*) FROM silence')" "0 1"
+on a tpucost silence remove 1
+is "and removes it" "$rc $(db a 'SELECT COUNT(*) FROM silence')" "0 0"
 ahead 60
 on b tpucost run --once
 has "the other one stands by" "$err" "standby: $(hostname) holds the lease"
@@ -106,7 +123,6 @@ on b tpucost hold add one --until 3d
 is "a hold where it would have no effect fails" "$rc" 1
 has "it names the machine" "$err" "nothing was recorded, because this machine is a standby: $(hostname) holds the lease gs://lab-state/tpucost/lease; run the command on the machine that holds the lease"
 is "the hold is not kept for later" "$(lease .decided) $(db b 'SELECT COUNT(*) FROM hold')" "0 0"
-: >bill.json
 for c in "import bill.json" "silence forgotten --for 3d" "silence remove 1" "hold remove one" "db forget bill.json" "notify retry log"; do
 	# shellcheck disable=SC2086
 	on b tpucost $c
@@ -159,6 +175,7 @@ run_in_b=$(db b 'PRAGMA integrity_check')
 is "the database is whole" "$run_in_b" ok
 on b tpucost audit verify
 is "and its audit" "$rc" 0
+refuses "the first one, which had no cycle since" a ", because this machine is a standby: $(hostname) holds the lease gs://lab-state/tpucost/lease in epoch 2; run the command on"
 ahead 60
 on a tpucost run --once
 has "the first one stands by when it is back" "$err" "standby: $(hostname) holds"
