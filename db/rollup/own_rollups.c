@@ -81,13 +81,19 @@ void db_own_rollups_rolled_back(struct db *db)
 
 /* ---- other rollups in their place -------------------------------------------------------------- */
 
+/* The engine drops no table while a statement reads: that of db_hold pauses, in a transaction, which reads the same. */
 void db_drop_rollups(struct db *db)
 {
 	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
 
 	for (int i = 0; i < db_n_rollups; i++)
 		sbuf_addf(&sql, "DROP TABLE IF EXISTS temp.%s;", db_rollups[i]);
+	sqlite3_exec(db->sq, "SAVEPOINT drop_rollups", NULL, NULL, NULL);
+	sqlite3_reset(db->held);
 	sqlite3_exec(db->sq, sql.s, NULL, NULL, NULL);
+	if (db->held)
+		sqlite3_step(db->held);
+	sqlite3_exec(db->sq, "RELEASE drop_rollups", NULL, NULL, NULL);
 }
 
 enum err_code db_own_rollups_hide(struct db *db, struct err *e)
