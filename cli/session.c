@@ -8,7 +8,9 @@
 #include "cli/config/config.h"
 #include "cli/out/out.h"
 #include "cli/query.h"
+#include "collector/source/source.h"
 #include "db/db.h"
+#include "db/recipe.h"
 #include "db/rollup/rollup.h"
 #include "db_sql.h"
 #include "reports/access.h"
@@ -30,8 +32,75 @@ enum err_code session_rollups_fit(void *ctx, bool *fit, struct err *e)
 	if (db_rollups_current(app->db, &current, e) ||
 		db_meta(app->db, "rollup_timezone", &app->arena, &zone, e))
 		return e->code;
-	*fit = current && !strcmp(zone, tz_stamp(app->cfg->tz, stamp));
+	*fit = current && !app->bill_hidden && !strcmp(zone, tz_stamp(app->cfg->tz, stamp));
 	return E_OK;
+}
+
+#define BILL_IS_OTHER                                                                     \
+	"the stored bill has days of another time zone, or was read with another detail " \
+	"or "                                                                             \
+	"other first and last days (billing:)"
+#define BILL_ANEW "run: tpucost collect billing"
+
+/* mark: the source of such a table counts as never read. */
+static enum err_code table_is_other(struct app *app, const struct billing_export *t,
+	bool mark, bool *other, struct err *e)
+{
+	const struct config *cfg = app->cfg;
+	struct q_billing_table_stored_in in = {.name = t->name};
+	struct q_billing_table_unread_in unread = {
+		.name = t->name, .error = BILL_IS_OTHER, .fix = BILL_ANEW};
+	struct q_billing_table_stored row;
+	bool found;
+
+	if (q_billing_table_stored_one(app->db, &in, &app->arena, &row, &found, e))
+		return e->code;
+	if (!found ||
+		bill_recipe_fits(row.recipe,
+			bill_recipe(0, cfg->billing_by_day, cfg->tz, t->from, t->until)))
+		return E_OK;
+	*other = true;
+	return mark ? q_billing_table_unread(app->db, &unread, e) : E_OK;
+}
+
+static enum err_code bill_is_other(struct app *app, bool mark, bool *other, struct err *e)
+{
+	*other = false;
+	for (size_t i = 0; i < app->cfg->n_billing_tables; i++)
+		if (table_is_other(app, &app->cfg->billing_tables[i], mark, other, e))
+			return e->code;
+	return E_OK;
+}
+
+enum err_code session_mark_bill(struct app *app, struct err *e)
+{
+	bool other;
+
+	return bill_is_other(app, true, &other, e);
+}
+
+enum err_code session_hide_bill(struct app *app, struct err *e)
+{
+	if (bill_is_other(app, false, &app->bill_hidden, e) || !app->bill_hidden)
+		return e->code;
+	if (!app->o.quiet && !app->daemon)
+		say("note: no cost of the bill is known: %s; %s", BILL_IS_OTHER, BILL_ANEW);
+	return bill_hide(app->db, app->cfg->tz, e);
+}
+
+/* A reader cannot mark the file. */
+static enum err_code hide_bill_of_reader(struct app *app, struct err *e)
+{
+	static const char *const status[] = {"source_status"};
+	bool other;
+
+	if (bill_is_other(app, false, &other, e) || !other)
+		return e->code;
+	if (db_shadow(app->db, status, 1, true, e) ||
+		db_shadow_copy(app->db, status[0], NULL, 0, 0, e) ||
+		session_mark_bill(app, e))
+		return e->code;
+	return session_hide_bill(app, e);
 }
 
 static enum err_code period(
@@ -102,12 +171,14 @@ enum err_code session_present(struct app *app, ts_t now, ts_t *out, struct err *
 
 enum err_code session_open_for(struct app *app, ts_t since, ts_t until, struct err *e)
 {
+	app->bill_hidden = false;
 	if (db_open(app->cfg->database, DB_READ, app->clock, &app->db, e) ||
 		db_hold(app->db, e))
 		return e->code;
-	db_ask_rollups(app->db, session_rollups_fit, roll_up, app);
-	if (session_present(app, app->now, &app->now, e))
+	if (session_present(app, app->now, &app->now, e) || hide_bill_of_reader(app, e))
 		return e->code;
+	if (!app->bill_hidden)
+		db_ask_rollups(app->db, session_rollups_fit, roll_up, app);
 	return derive_for(app, app->now, since, until, e);
 }
 
@@ -221,6 +292,7 @@ void session_close(struct app *app)
 {
 	db_close(app->db);
 	app->db = NULL;
+	app->bill_hidden = false;
 }
 
 enum err_code session_freshness(
@@ -335,7 +407,7 @@ enum err_code session_note(struct app *app, unsigned basis, struct err *e)
 		session_note_clock(app);
 		return session_note_access(app, e);
 	}
-	if ((basis & BASIS_BILLING) && note_age(app, BASIS_BILLING, e))
+	if ((basis & BASIS_BILLING) && !app->bill_hidden && note_age(app, BASIS_BILLING, e))
 		return e->code;
 	if ((basis & BASIS_INVENTORY) &&
 		(note_age(app, BASIS_INVENTORY, e) || note_gaps(app, e) ||

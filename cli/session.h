@@ -37,6 +37,11 @@ void session_close(struct app *app);
 /* Tests whether the daily sums in the file were made by this version, for the configured zone and
  * its current rules. `app` is a struct app: this is a db_fit_fn. */
 enum err_code session_rollups_fit(void *app, bool *fit, struct err *e) must_check;
+/* If the file has sums of days of the bill in another time zone, or without what another `detail` needs, the next poll has
+ * to read it again: its source then counts as never read, and is due. */
+enum err_code session_mark_bill(struct app *app, struct err *e) must_check;
+/* For app->db, such a bill was never read, and a line on standard error says so: app->bill_hidden. */
+enum err_code session_hide_bill(struct app *app, struct err *e) must_check;
 /* Opens app->db for writing. E_BUSY: this machine is a standby, where a command loses what it records (see on_standby),
  * or with app->needs_net, tpucost-net asks whether it is. */
 enum err_code session_open_to_record(struct app *app, struct err *e) must_check;

@@ -34,6 +34,9 @@ enum err_code status_due(struct db *db, const char *source, const char *project,
 	*due = true;
 	if (q_source_state_one(db, &in, &a, &row, &found, e))
 		return e->code;
+	/* No poll failed: what it read counts as unread, see billing_table_unread. */
+	if (found && !strcmp(row.state, "failed") && !row.failures && !row.last_success.set)
+		return E_OK;
 	if (found && row.last_attempt <= now &&
 		now - row.last_attempt < backed_off(interval, row.failures))
 		*due = false;

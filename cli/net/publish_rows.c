@@ -433,5 +433,6 @@ enum err_code publish_compose(struct publisher *p, bool *any, struct err *e)
 	for (size_t i = 0; i < N_PUBLISHED; i++)
 		if (published[i].every && publish_present(p, &published[i], any, e))
 			return e->code;
-	return publish_days(p, any, e);
+	/* days that were sent stay until the bill is read again */
+	return p->app->bill_hidden ? E_OK : publish_days(p, any, e);
 }

@@ -170,7 +170,7 @@ static enum err_code wire_prepare(struct app *app, struct err *e)
 	bool rebuilt;
 
 	if (db_begin(app->db, &tx, e) || db_keep_rollups(app->db, &rebuilt, e) ||
-		keep_rollups(app, rebuilt, e))
+		keep_rollups(app, rebuilt, e) || session_mark_bill(app, e))
 		return e->code;
 	return db_commit(&tx, e);
 }
@@ -334,7 +334,7 @@ enum err_code writer_derive(struct app *app, struct err *e)
 		.settings = &app->cfg->settings, .since = TS_NONE, .until = TS_NONE};
 	cleanup(db_tx_end) struct db_tx tx = {0};
 
-	if (db_begin(app->db, &tx, e) ||
+	if (session_hide_bill(app, e) || db_begin(app->db, &tx, e) ||
 		session_present(app, clock_now(app->clock), &o.now, e) ||
 		derive(app->db, &o, e))
 		return e->code;

@@ -13,8 +13,6 @@
 /* Version of the columns that are read. A unit that was read with an older version is read
  * again. */
 #define BILLING_RECIPE 4
-/* In the version of a unit: it has only sums of days, see `by_day`. */
-#define BILLING_BY_DAY 0x80
 
 /* Properties of the table from tables.get; older exports may not have the optional columns. */
 struct billing_shape {

@@ -7,6 +7,7 @@
 #include "base/time/civil.h"
 #include "base/time/tz.h"
 #include "collector/bill/read.h"
+#include "db/recipe.h"
 #include "db_sql.h"
 
 #include <stdlib.h>
@@ -89,36 +90,12 @@ static enum err_code billing_know_table(struct export *x, struct err *e)
 	return E_OK;
 }
 
-static uint32_t billing_hash(uint32_t h, const void *data, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ ((const unsigned char *)data)[i]) * 0x01000193u;
-	return h;
-}
-
-/* Version of the query, its range of days, and the zone of sums of days: FNV-1a of the last two, above the version. */
-static int64_t billing_recipe_of(
-	const struct billing_export *t, const struct collect_settings *s)
-{
-	const int32_t cut[] = {t->from, t->until};
-	int64_t version = BILLING_RECIPE | (s->by_day ? BILLING_BY_DAY : 0);
-	uint32_t h = billing_hash(0x811c9dc5u, cut, sizeof(cut));
-	char stamp[TZ_STAMP_BUF];
-
-	if (s->by_day) /* first the stamp, then its length */
-		tz_stamp(s->tz, stamp);
-	if (s->by_day)
-		h = billing_hash(h, stamp, strlen(stamp));
-	else if (t->from == DAY_NONE && t->until == DAY_NONE)
-		return version;
-	return version | (int64_t)h << 8;
-}
-
 static enum err_code billing_open_table(struct export *x, struct err *e)
 {
 	if (billing_table_open(&x->r, &x->table, e))
 		return e->code;
-	x->r.recipe = billing_recipe_of(x->p->table, x->p->settings);
+	x->r.recipe = bill_recipe(BILLING_RECIPE, x->p->settings->by_day,
+		x->p->settings->tz, x->p->table->from, x->p->table->until);
 	return billing_know_table(x, e);
 }
 
@@ -382,8 +359,14 @@ static enum err_code billing_read_table(struct export *x, struct err *e)
 {
 	struct q_billing_table_set_in full = {
 		.table_id = x->r.table_id, .last_full = SOME(x->p->now)};
+	/* Until all of it was read, it is neither what was stored nor what is wanted. */
+	struct q_billing_table_set_in mixed = {.table_id = x->r.table_id,
+		.recipe = SOME((x->known.recipe | x->r.recipe) & BILLING_BY_DAY)};
 	bool everything = billing_wants_everything(x), all = false;
 
+	if (x->r.restates && x->known.recipe != x->r.recipe &&
+		q_billing_table_set(x->p->db, &mixed, e))
+		return e->code;
 	if (billing_read_window(x, everything, e))
 		return e->code;
 	if (x->r.other) /* excluded rows are not read: the number of rows shows nothing */

@@ -7,6 +7,17 @@ INSERT INTO billing_table (name, location, last_modified_ms, row_count, kind)
 VALUES ($name, $location, 0, 0, $kind)
 ON CONFLICT (name) DO UPDATE SET location = excluded.location;
 
+-- The newest table of a name of the configuration.
+-- name: billing_table_stored
+SELECT table_id#, recipe# FROM billing_table
+WHERE name = $name OR SUBSTR(name, 1, LENGTH($name) + 1) = $name || '@' ORDER BY looked DESC, table_id DESC LIMIT 1;
+
+-- What is stored of a table is not the bill of the configuration: as if it had never been read.
+-- name: billing_table_unread
+UPDATE source_status SET state = 'failed', last_success = NULL, failures = 0, error = $error, fix = $fix
+WHERE source = 'billing' AND last_success IS NOT NULL
+	AND ($name = project OR SUBSTR($name, 1, LENGTH(project) + 1) = project || '.');
+
 -- Changes what is not NULL.
 -- name: billing_table_set
 UPDATE billing_table SET last_modified_ms = COALESCE($last_modified_ms#?, last_modified_ms),

@@ -193,8 +193,8 @@ static void the_wait_doubles_with_every_failure(void **state)
 		tempdb_execf(&t,
 			"DELETE FROM source_status; INSERT INTO source_status (source, "
 			"project, state, last_attempt, items, failures, poll_group) "
-			"VALUES ('vm', 'p', 'failed', 1000000, 0, %d, 'instances')",
-			v[i].failures);
+			"VALUES ('vm', 'p', '%s', 1000000, 0, %d, 'instances')",
+			v[i].failures ? "failed" : "ok", v[i].failures);
 		assert_ok(status_due(t.db, "vm", "p", v[i].interval,
 				  1000000 + v[i].wait - 1, &due, &e),
 			e);
