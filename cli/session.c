@@ -81,8 +81,10 @@ enum err_code session_mark_bill(struct app *app, struct err *e)
 
 enum err_code session_hide_bill(struct app *app, struct err *e)
 {
-	if (bill_is_other(app, false, &app->bill_hidden, e) || !app->bill_hidden)
+	if (bill_is_other(app, false, &app->bill_hidden, e))
 		return e->code;
+	if (!app->bill_hidden)
+		return E_OK;
 	if (!app->o.quiet && !app->daemon)
 		say("note: no cost of the bill is known: %s; %s", BILL_IS_OTHER, BILL_ANEW);
 	return bill_hide(app->db, app->cfg->tz, e);
@@ -94,8 +96,10 @@ static enum err_code hide_bill_of_reader(struct app *app, struct err *e)
 	static const char *const status[] = {"source_status"};
 	bool other;
 
-	if (bill_is_other(app, false, &other, e) || !other)
+	if (bill_is_other(app, false, &other, e))
 		return e->code;
+	if (!other)
+		return E_OK;
 	if (db_shadow(app->db, status, 1, true, e) ||
 		db_shadow_copy(app->db, status[0], NULL, 0, 0, e) ||
 		session_mark_bill(app, e))

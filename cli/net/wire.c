@@ -152,6 +152,10 @@ static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
 	char stamp[TZ_STAMP_BUF];
 	struct q_meta_put_in put = {
 		.key = "rollup_timezone", .value = tz_stamp(app->cfg->tz, stamp)};
+	/* see the view restatements */
+	struct q_meta_put_in days = {.key = "days_since",
+		.value = arena_printf(
+			&app->arena, "%lld", (long long)clock_now(app->clock))};
 	const char *was;
 
 	if (db_meta(app->db, put.key, &app->arena, &was, e))
@@ -159,6 +163,8 @@ static enum err_code keep_rollups(struct app *app, bool rebuilt, struct err *e)
 	if (!rebuilt && !strcmp(was, stamp))
 		return E_OK;
 	if (rollup_all(app->db, app->cfg->tz, e))
+		return e->code;
+	if (*was && strcmp(was, stamp) != 0 && q_meta_put(app->db, &days, e))
 		return e->code;
 	return q_meta_put(app->db, &put, e);
 }

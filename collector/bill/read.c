@@ -306,6 +306,7 @@ static enum err_code store_units(struct rows_query *q, struct err *e)
 		.tz = r->p->settings->tz,
 		.now = r->p->now,
 		.restates = r->restates,
+		.other_days = r->other_days,
 		.recipe = r->recipe};
 
 	if (!n)

@@ -25,6 +25,7 @@ struct billing_reading {
 	int64_t table_id;
 	int64_t recipe; /* of the columns: version and cut */
 	bool restates; /* the table was read before: changes of old days are restatements */
+	bool other_days; /* but not if what is stored are sums of the days of another recipe */
 	/* Results: the reason why units were skipped, and the other table with their days. */
 	struct err refused;
 	const char *other; /* NULL: none was skipped */

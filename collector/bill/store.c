@@ -302,10 +302,10 @@ static enum err_code roll_up_run(const struct billing_store *s, const struct day
 	struct rollup_range range = {.first = l->v[from] * DAY_SECONDS,
 		.last = (l->v[to] + 1) * DAY_SECONDS - 1};
 
-	if (restate_before(r, s->db, s->tz, &range, e) ||
+	if ((!s->other_days && restate_before(r, s->db, s->tz, &range, e)) ||
 		rollup_days(s->db, s->tz, &range, e) || check_known(s, &range, e))
 		return e->code;
-	return restate_after(r, s->db, s->tz, &range, e);
+	return s->other_days ? E_OK : restate_after(r, s->db, s->tz, &range, e);
 }
 
 static enum err_code store_roll_up(

@@ -45,7 +45,8 @@ struct billing_store {
 	int64_t table_id;
 	const struct tz *tz; /* of calendar days */
 	ts_t now;
-	bool restates;  /* restatements of reported days are recorded */
+	bool restates; /* restatements of reported days are recorded */
+	bool other_days; /* none at all: the units are sums of days of another recipe until now */
 	int64_t recipe; /* version of the query that read the units */
 	bool as_staged; /* the units are those of billing_units_staged: no comparison needed */
 	bool may_overlap; /* other tables may have the same days of the account */

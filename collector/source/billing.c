@@ -87,6 +87,7 @@ static enum err_code billing_know_table(struct export *x, struct err *e)
 		return e->code;
 	x->r.table_id = x->known.table_id;
 	x->r.restates = x->known.last_full != 0;
+	x->r.other_days = !bill_recipe_fits(x->known.recipe, x->r.recipe);
 	return E_OK;
 }
 
@@ -359,7 +360,7 @@ static enum err_code billing_read_table(struct export *x, struct err *e)
 {
 	struct q_billing_table_set_in full = {
 		.table_id = x->r.table_id, .last_full = SOME(x->p->now)};
-	/* Until all of it was read, it is neither what was stored nor what is wanted. */
+	/* Until all of it was read, the table has neither the former recipe nor this one. */
 	struct q_billing_table_set_in mixed = {.table_id = x->r.table_id,
 		.recipe = SOME((x->known.recipe | x->r.recipe) & BILLING_BY_DAY)};
 	bool everything = billing_wants_everything(x), all = false;

@@ -252,13 +252,20 @@ static enum err_code look_at_restatements(
 	if (q_guard_restated_open(q->db, &in, &rows, e))
 		return e->code;
 	while (!*why && q_guard_restated_next(&rows, &row)) {
+		if (!row.old_net.set || !row.new_net.set) {
+			*why = arena_printf(q->a,
+				"the bill of %s was restated recently, in another time "
+				"zone: by how much is unknown",
+				row.day);
+			break;
+		}
 		if (!str_eq(d.date, row.day) || !str_eq(d.currency, row.currency)) {
 			*why = day_trouble(q, &d);
 			d = (struct day_change){.date = arena_strdup(q->a, row.day),
 				.currency = arena_strdup(q->a, row.currency),
-				.was = row.old_net};
+				.was = row.old_net.v};
 		}
-		d.is = row.new_net;
+		d.is = row.new_net.v;
 	}
 	if (!*why)
 		*why = day_trouble(q, &d);

@@ -12,7 +12,7 @@ ON CONFLICT (name) DO UPDATE SET location = excluded.location;
 SELECT table_id#, recipe# FROM billing_table
 WHERE name = $name OR SUBSTR(name, 1, LENGTH($name) + 1) = $name || '@' ORDER BY looked DESC, table_id DESC LIMIT 1;
 
--- What is stored of a table is not the bill of the configuration: as if it had never been read.
+-- The stored lines of a table do not serve the configuration: as if it had never been read.
 -- name: billing_table_unread
 UPDATE source_status SET state = 'failed', last_success = NULL, failures = 0, error = $error, fix = $fix
 WHERE source = 'billing' AND last_success IS NOT NULL
@@ -286,7 +286,8 @@ SELECT EXISTS (SELECT 1 FROM calendar c
 	JOIN billing_day d ON d.day BETWEEN c.starts / 86400 AND (c.ends - 1) / 86400
 	JOIN billing_unit u USING (table_id, unit)
 	WHERE c.date = $date AND u.ingested <> $now#) AS before#,
-	EXISTS (SELECT 1 FROM restatement WHERE date = $date) AS restated#;
+	EXISTS (SELECT 1 FROM restatement WHERE date = $date AND at >= CAST(COALESCE(
+		(SELECT value FROM meta WHERE key = 'days_since'), '0') AS INTEGER)) AS restated#;
 
 -- name: restatement_put
 INSERT INTO restatement (at, date, invoice_month, currency, source, old_cost, old_credits,

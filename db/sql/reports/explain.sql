@@ -322,7 +322,7 @@ SELECT account, until# FROM account_known WHERE day = $day# ORDER BY account;
 -- cells: explain_restatements
 SELECT noticed AS label, new_net AS "= $", currency AS unit,
 	day || ': was ' AS formula, old_net AS formula, ' ' || currency || ', now' AS formula, source
-FROM restatements_raw WHERE day = $date OR invoice_month = $month
+FROM restatements_raw WHERE old_net IS NOT NULL AND (day = $date OR invoice_month = $month)
 ORDER BY noticed, day, currency, invoice_month, source;
 
 -- By currency, and by category if requested.

@@ -147,7 +147,7 @@ SELECT * FROM gaps_raw ORDER BY location, source, project;
 -- Changed days, in order.
 -- name: daily_restatements
 SELECT day, currency, invoice_month, source, noticed#, old_net#, new_net# FROM restatements_raw
-WHERE noticed >= $since# ORDER BY day, currency, noticed, invoice_month, source;
+WHERE noticed >= $since# AND old_net IS NOT NULL ORDER BY day, currency, noticed, invoice_month, source;
 
 -- Without mail to owners, which may have no such address: one message per day names those.
 -- cells: daily_lost

@@ -78,7 +78,7 @@ FROM billing_unit;
 
 -- The restatements of each day since then, in order.
 -- name: guard_restated
-SELECT day, currency, old_net#, new_net# FROM restatements_raw WHERE noticed >= $since#
+SELECT day, currency, old_net#?, new_net#? FROM restatements_raw WHERE noticed >= $since#
 ORDER BY day, currency, noticed, invoice_month, source;
 
 -- Requests that were or may have been sent since then (including times in the future, from a clock

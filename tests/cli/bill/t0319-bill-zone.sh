@@ -73,10 +73,14 @@ config UTC bigquery
 run tpucost run --once
 status "collected" 0
 is "UTC days" "$(days)" "2026-11-04,24 2026-11-05,240 2026-11-06,24 2026-11-07,24 "
+sqlite3 t.db "INSERT INTO restatement SELECT 1794960000, '2026-11-05', '202611', 'USD', name, 0, 0, 9000000000, 0 FROM billing_table"
+restated() { tpucost sql -q --format json "SELECT day, old_net, new_net, change FROM restatements" | jq -c 'map([.day, .old_net, .new_net, .change])'; }
+is "restated" "$(restated)" '[["2026-11-05",231,240,9]]'
 
 config Asia/Tokyo bigquery
 set_clock =2026-11-18T10:02:00Z
 unknown "another zone"
+is "another zone, a former change" "$(restated)" '[["2026-11-05",null,null,9]]'
 run tpucost collect -q instances
 unknown "machines were polled"
 is "nothing is stopped" "$(stops)" 0
@@ -112,6 +116,7 @@ run tpucost collect -q billing
 status "read again" 0
 is "Tokyo days" "$(days)" "2026-11-04,24 2026-11-05,159 2026-11-06,105 2026-11-07,24 "
 is "Tokyo budgets" "$(percents)" '[["day",17,68],["month",632,63.2]]'
+is "no restatement" "$(restated)" '[["2026-11-05",null,null,9]]'
 run tpucost views --format sql
 status "for other tools again" 0
 
@@ -129,6 +134,7 @@ unknown "lines are needed"
 set_clock =2026-11-18T10:07:00Z
 run tpucost run --once
 is "with lines" "$(percents)" '[["day",8,32],["month",632,63.2]]'
+is "no restatement by detail" "$(restated)" '[["2026-11-05",null,null,9]]'
 
 # Lines by hour are right in every zone.
 config Asia/Tokyo local

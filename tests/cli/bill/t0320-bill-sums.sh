@@ -12,6 +12,7 @@ billing:
     - {project: lab-one, service_id: 6F81-5844-456A, service: Compute Engine, sku_id: A1, sku: N1 Core, unit: hour, usage: 1,
        region: us-central1, zone: us-central1-a, resource: vm-1, cost: 1, from: $(day -14 %Y-%m-%dT00:00:00Z), until: $(at -7200)}
 END
+set_clock =$NOW
 start_sandbox "$work/world.yaml"
 config_one "billing: {table: $table, detail: bigquery}"
 run tpucost collect -q billing
