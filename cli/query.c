@@ -373,10 +373,16 @@ static enum err_code explain(struct app *app, const struct view *v, struct err *
 }
 
 /* A server has a limit of its own, and conditions of others. */
-static void query_limit(const struct app *app, struct db_cursor *cur)
+static enum err_code open_query(
+	struct app *app, const char *sql, bool own, struct db_cursor *cur, struct err *e)
 {
-	if (app->query_ms && app->o.where)
-		db_cursor_distrust(cur);
+	enum err_code rc;
+
+	db_distrust(app->db, app->query_ms && app->o.where);
+	rc = own ? db_cursor_open_own(app->db, sql, query_ms(app), cur, e)
+		 : db_cursor_open(app->db, sql, query_ms(app), cur, e);
+	db_distrust(app->db, false);
+	return rc;
 }
 
 enum err_code query_raw(struct app *app, const char *sql, bool own, const char *month,
@@ -385,10 +391,8 @@ enum err_code query_raw(struct app *app, const char *sql, bool own, const char *
 	struct db_cursor cur = {0};
 	bool more = true;
 
-	if (own ? db_cursor_open_own(app->db, sql, query_ms(app), &cur, e)
-		: db_cursor_open(app->db, sql, query_ms(app), &cur, e))
+	if (open_query(app, sql, own, &cur, e))
 		return explain(app, NULL, e);
-	query_limit(app, &cur);
 	if (month)
 		db_cursor_bind(&cur, ":month", month);
 	while (!e->code && !db_cursor_step(&cur, &more, e) && more) {
@@ -419,11 +423,8 @@ static enum err_code fetch(struct app *app, const char *sql, const struct query 
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (query_asks_for_part(app)
-			? db_cursor_open(app->db, sql, query_ms(app), &cur, e)
-			: db_cursor_open_own(app->db, sql, query_ms(app), &cur, e))
+	if (open_query(app, sql, !query_asks_for_part(app), &cur, e))
 		return explain(app, query_view(q), e);
-	query_limit(app, &cur);
 	if (q->rows)
 		rows_bind(&cur, q->rows);
 	rc = read_rows(app, &cur, t, e);
@@ -485,8 +486,7 @@ enum err_code query_sql(
 	struct db_cursor cur = {0};
 	enum err_code rc;
 
-	if (own ? db_cursor_open_own(app->db, sql, query_ms(app), &cur, e)
-		: db_cursor_open(app->db, sql, query_ms(app), &cur, e))
+	if (open_query(app, sql, own, &cur, e))
 		return near_sql(&app->arena, sql, e);
 	if (!own && db_cursor_has_params(&cur)) {
 		db_cursor_close(&cur);

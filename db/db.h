@@ -210,7 +210,7 @@ struct db_cursor {
 	uint64_t derived;  /* set of the derived rows that it reads */
 	int64_t deadline_ms;
 	int64_t steps; /* 0: no limit */
-	bool hostile;  /* see db_cursor_distrust() */
+	bool hostile;  /* see db_distrust() */
 };
 
 enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
@@ -226,9 +226,10 @@ enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
  * checked. The statement is kept for the next time. */
 enum err_code db_cursor_open_rule(struct db *db, const char *sql, bool own,
 	struct db_cursor *c, struct err *e) must_check;
-/* Before the first step: its text came from elsewhere, and other requests wait for it. Texts and memory are
- * limited, and the clock is checked often, so that it ends in time whatever it computes. */
-void db_cursor_distrust(struct db_cursor *c);
+/* Until it is off again: the texts of statements that are opened came from elsewhere, and other requests
+ * wait for them. Texts and memory are limited, the clock is checked often, and printf and format are
+ * refused, so that they end in time whatever they compute. */
+void db_distrust(struct db *db, bool on);
 /* Does the statement have parameters? Those that are not bound are NULL. */
 bool db_cursor_has_params(const struct db_cursor *c);
 /* Binds ":name"; unknown names are ignored. The text is copied. */

@@ -168,7 +168,7 @@ static enum err_code guard_sql_prepare(struct db *db, const char *sql, bool own,
 	enum err_code code;
 	int rc;
 
-	*c = (struct db_cursor){.db = db};
+	*c = (struct db_cursor){.db = db, .hostile = db->distrust};
 	if (!own && db_reads_views(db, sql, &views, e))
 		return e->code;
 	/* Table-valued functions are registered by their first use, which the guard would
@@ -289,9 +289,9 @@ void db_cursor_again(struct db_cursor *c)
 	sqlite3_reset(c->stmt);
 }
 
-void db_cursor_distrust(struct db_cursor *c)
+void db_distrust(struct db *db, bool on)
 {
-	c->hostile = true;
+	db->distrust = on;
 }
 
 /* Texts that a function creates while it runs, and the memory of a rule. */

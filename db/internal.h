@@ -43,6 +43,7 @@ struct db {
 	int tx_line;
 	bool guard;              /* the authorizer checks SQL of a user */
 	bool no_recursion;       /* and refuses WITH RECURSIVE */
+	bool distrust;           /* see db_distrust() */
 	bool quotes_are_names;   /* words in double quotes are never text */
 	int64_t deadline_ms;     /* of the running user query; 0: none */
 	int64_t steps_left;      /* of that query; INT64_MAX: no limit */
