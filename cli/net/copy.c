@@ -133,15 +133,15 @@ static const char *copy_free_name(struct app *app)
 	return name;
 }
 
-/* Keeps the database as *kept, before it is replaced. A take-over that was not completed has done that already. *lost: why
+/* Keeps the database as *kept, before `copy` replaces it. A take-over that was not completed has done that already. *lost: why
  * decisions of users may be missing afterwards; else NULL. *person: a person had restored it. */
-static enum err_code copy_keep(
-	struct app *app, const char **kept, const char **lost, bool *person, struct err *e)
+static enum err_code copy_keep(struct app *app, struct db *copy, const char **kept,
+	const char **lost, bool *person, struct err *e)
 {
-	struct leader_facts facts = {0};
 	struct db *former = NULL;
 	const char *copied;
 	int64_t known = 0;
+	bool lacks = false;
 	enum err_code rc;
 
 	*lost = NULL;
@@ -162,7 +162,7 @@ static enum err_code copy_keep(
 		return E_OK;
 	}
 	if (!rc)
-		rc = leader_facts_of(former, &app->cfg->settings, &app->arena, &facts, e);
+		rc = leader_lacks(copy, former, &app->arena, &lacks, e);
 	if (!rc)
 		rc = leader_epoch_of(former, &app->arena, &known, e);
 	db_close(former);
@@ -172,7 +172,7 @@ static enum err_code copy_keep(
 			"machine acted since; it is %s",
 			*kept);
 	/* It was in use before there was a lease. */
-	else if (!rc && !known && facts.decided)
+	else if (!rc && !known && lacks)
 		*lost = arena_printf(&app->arena,
 			"decisions of users in the former database, %s, are missing here",
 			*kept);
@@ -224,7 +224,7 @@ static enum err_code copy_replace(struct leading *l, struct copy_file *c, bool *
 		return e->code;
 	failed = leader_wants_backup(app->db, copy, &app->arena, &wanted, e) ||
 		(wanted &&
-			(copy_keep(app, &kept, lost, &person, e) ||
+			(copy_keep(app, copy, &kept, lost, &person, e) ||
 				leader_mark_backup(copy, kept, person, e)));
 	db_close(copy);
 	daemon_alive();

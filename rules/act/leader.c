@@ -434,6 +434,23 @@ enum err_code leader_knows(
 	return E_OK;
 }
 
+enum err_code leader_lacks(
+	struct db *db, struct db *former, struct arena *a, bool *lacks, struct err *e)
+{
+	struct q_audit_decided_of row;
+	struct lease is = {0};
+	bool found, knows;
+
+	if (q_audit_decided_of_one(former, a, &row, &found, e))
+		return e->code;
+	if (found)
+		is = (struct lease){.decided = row.seq, .decided_hash = row.hash};
+	if (leader_knows(db, &is, a, &knows, e))
+		return e->code;
+	*lacks = !knows;
+	return E_OK;
+}
+
 /* A decision of a user that this database may not have must not be overruled. */
 static enum err_code why_not_armed(struct db *db, const struct lease *is, struct arena *a,
 	const char **why, struct err *e)

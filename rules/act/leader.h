@@ -133,6 +133,9 @@ enum err_code leader_facts_of(struct db *db, const struct settings *s, struct ar
 /* Has it the newest decision of the lease? If the holder lacks that, its database was replaced. */
 enum err_code leader_knows(struct db *db, const struct lease *is, struct arena *a,
 	bool *knows, struct err *e) must_check;
+/* Does it lack the newest decision of a user about a resource in `former`? */
+enum err_code leader_lacks(struct db *db, struct db *former, struct arena *a, bool *lacks,
+	struct err *e) must_check;
 /* Newest epoch that the database acted in; 0: none. */
 enum err_code leader_epoch_of(
 	struct db *db, struct arena *a, int64_t *epoch, struct err *e) must_check;

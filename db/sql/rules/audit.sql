@@ -6,6 +6,11 @@ SELECT seq#, hash FROM audit_entry WHERE seq = COALESCE($seq#?, (SELECT MAX(seq)
 -- name: audit_decided
 SELECT seq#, at#, actor, hash FROM audit_entry WHERE actor <> 'tpucost' ORDER BY seq DESC LIMIT 1;
 
+-- The same about resources. Halts are in the lease, or in files.
+-- name: audit_decided_of
+SELECT seq#, hash FROM audit_entry WHERE actor <> 'tpucost' AND event NOT IN ('halted', 'resumed')
+ORDER BY seq DESC LIMIT 1;
+
 -- The newest of two events: the database was detected as restored or copied, or a user allowed it
 -- to act. The plus selects the index by event.
 -- name: audit_restored

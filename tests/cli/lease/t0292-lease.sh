@@ -99,6 +99,9 @@ on b tpucost enforce
 has "it says so" "$out" "STANDBY: $(hostname) holds the lease. This machine does not act, poll or send messages."
 on b tpucost status
 has "and on the status screen" "$(tr -s ' \n' '  ' <stdout)" "This machine is a standby: $(hostname) holds the lease, and this one does not poll."
+on b tpucost enforce halt
+on b tpucost enforce resume
+is "halts on it are no decisions that its copy lacks later" "$rc $(lease .halted)" "0 null"
 on a tpucost enforce
 is "the holder does not" "$(printf %s "$out" | grep -c STANDBY)" 0
 ahead 60
