@@ -43,6 +43,8 @@ void weekly_question(const struct report_ask *ask, struct billing_question *q)
 static void read_span(struct weekly *w)
 {
 	const struct q_bill_span *q = q_bill_span_row(w);
+	const struct tz *tz = w->ask->settings->tz;
+	struct opt_i64 since;
 
 	if (!q || !q->first.set)
 		w->unknown = NO_BILLING_DATA;
@@ -56,14 +58,17 @@ static void read_span(struct weekly *w)
 			date_text(w->a, (day_t)q->last.v));
 	if (w->unknown)
 		return;
-	w->before_known = q->first.v <= w->from;
+	since = bill_begins(tz, q->since);
+	w->before_known = q->first.v <= w->from &&
+		(!since.set || since.v <= tz_day_start(tz, w->from));
 	w->billed_first = (day_t)q->first.v;
 	w->billed_last = (day_t)q->last.v;
 	if (!w->before_known)
 		doc_note(w->doc,
 			"The billing data begins on %s: the previous week is incomplete "
 			"and not compared.",
-			date_text(w->a, (day_t)q->first.v));
+			date_text(
+				w->a, since.set ? tz_day(tz, since.v) : (day_t)q->first.v));
 	if (q->last.v < w->last)
 		doc_note(w->doc,
 			"The billing data ends on %s; the days after it are missing.",

@@ -43,6 +43,13 @@ enum err_code bill_end_find(struct db *db, const struct tz *tz, ts_t now, struct
 	return E_OK;
 }
 
+struct opt_i64 bill_begins(const struct tz *tz, struct opt_i64 utc)
+{
+	ts_t local = utc.set ? tz_day_start(tz, (day_t)(utc.v / DAY_SECONDS)) : 0;
+
+	return utc.set && local > utc.v ? SOME(local) : utc;
+}
+
 bool bill_end_before(const struct bill_end *end, ts_t ends)
 {
 	return end->old && end->newest < ends;

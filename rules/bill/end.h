@@ -25,6 +25,9 @@ struct bill_end {
  * newest of all. Days are in `tz`. Sets neither `read` nor `unread`. Texts are allocated from `a`. */
 enum err_code bill_end_find(struct db *db, const struct tz *tz, ts_t now, struct arena *a,
 	struct bill_end *out, struct err *e) must_check;
+/* Moment from which a bill is complete whose first usage day is `utc`; days of usage are those of UTC. West of it, such
+ * a day begins on the day before, of which it is only the end. */
+struct opt_i64 bill_begins(const struct tz *tz, struct opt_i64 utc);
 /* It is old, and ends before `ends`: the costs up to `ends` are unknown. */
 bool bill_end_before(const struct bill_end *end, ts_t ends);
 /* Finality of a period that ends at `ends` and whose costs are known up to `known` (absent: up to

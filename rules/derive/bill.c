@@ -1,6 +1,7 @@
 /* Bill of the last weeks, read once for all parts of derive, and its end. */
 #include "base/time/civil.h"
 #include "db_sql.h"
+#include "rules/bill/end.h"
 #include "rules/budget/budget.h"
 #include "rules/derive/internal.h"
 
@@ -186,14 +187,6 @@ enum err_code billed_until(
 	return E_OK;
 }
 
-/* Usage days are those of UTC. West of it, such a day begins on the day before, of which it is only the end. */
-static struct opt_i64 bill_day_start(const struct tz *tz, struct opt_i64 utc)
-{
-	ts_t local = utc.set ? tz_day_start(tz, (day_t)(utc.v / DAY_SECONDS)) : 0;
-
-	return utc.set && local > utc.v ? SOME(local) : utc;
-}
-
 enum err_code bill_since(struct deriving *d, struct q_budget_bill_since *out, struct err *e)
 {
 	const struct tz *tz = d->o->settings->tz;
@@ -201,8 +194,8 @@ enum err_code bill_since(struct deriving *d, struct q_budget_bill_since *out, st
 
 	if (q_budget_bill_since_one(d->db, &d->arena, out, &found, e))
 		return e->code;
-	out->first = bill_day_start(tz, out->first);
-	out->since = bill_day_start(tz, out->since);
+	out->first = bill_begins(tz, out->first);
+	out->since = bill_begins(tz, out->since);
 	return E_OK;
 }
 

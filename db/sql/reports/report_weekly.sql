@@ -1,6 +1,7 @@
 -- Days with billing data.
 -- name: bill_span
 SELECT (SELECT MIN(day) FROM account_day) AS first#?, (SELECT MAX(day) FROM account_day) AS last#?,
+	(SELECT MIN(day) * 86400 FROM billing_day) AS since#?,
 	(SELECT MIN(invoice_month) FROM charge WHERE invoice_month <> '') AS invoice?;
 
 -- Days of the bill, and whether it has rows without an invoice month.
