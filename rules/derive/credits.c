@@ -285,12 +285,13 @@ static const char *credits_ends_text(struct deriving *d, const struct row_credit
 	return *out ? out : NULL;
 }
 
-/* `since`: the costs of every billing account are known from there on. */
+/* The costs of a billing account are known from bill->first on, of every one from bill->since on. */
 static enum err_code credits_put_credit(struct deriving *d,
-	const struct billed_until *until, struct opt_i64 since, const struct credit *c,
-	const struct credit_share *share, struct err *e)
+	const struct billed_until *until, const struct q_budget_bill_since *bill,
+	const struct credit *c, const struct credit_share *share, struct err *e)
 {
-	bool before = since.set && c->expires != TS_NONE && c->expires <= since.v;
+	bool before = bill->first.set && c->expires != TS_NONE &&
+		c->expires <= bill->first.v;
 	struct row_credit_state in = {.name = c->name,
 		.amount = c->amount.nanos,
 		.currency = c->amount.cur,
@@ -298,9 +299,9 @@ static enum err_code credits_put_credit(struct deriving *d,
 		.expires = opt_of_ts(c->expires)};
 
 	/* TS_NONE is less than any time */
-	if (since.set && c->starts < since.v)
-		in.billed_from = since;
-	/* unknown without a bill, and if it begins later */
+	if (bill->since.set && c->starts < bill->since.v)
+		in.billed_from = bill->since;
+	/* unknown without a bill, and if every one begins later */
 	if (until->bill && !before && credits_sum_used(d, c, share, &in.used, e))
 		return e->code;
 	if (credits_fill_rest(d, c, &in, e))
@@ -315,16 +316,15 @@ enum err_code derive_credits(struct deriving *d, struct err *e)
 	struct credit_share *shares = arena_alloc(
 		&d->arena, (s->n_credits + 1) * sizeof(*shares));
 	const struct billed_until *until;
-	struct q_budget_bill_since since;
+	struct q_budget_bill_since bill;
 
 	if (!s->n_credits)
 		return E_OK;
-	if (billed_until(d, &until, e) || bill_since(d, &since, e) ||
+	if (billed_until(d, &until, e) || bill_since(d, &bill, e) ||
 		(until->bill && credits_share_all(d, shares, e)))
 		return e->code;
 	for (size_t i = 0; i < s->n_credits; i++)
-		if (credits_put_credit(
-			    d, until, since.since, &s->credits[i], &shares[i], e))
+		if (credits_put_credit(d, until, &bill, &s->credits[i], &shares[i], e))
 			return e->code;
 	return E_OK;
 }

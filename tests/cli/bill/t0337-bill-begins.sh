@@ -31,6 +31,21 @@ has "west: and why" "$out" "The billing data begins on 2026-11-03: the previous 
 run tpucost report weekly --until 2026-11-17 --format json
 is "west: whole days are compared" "$(jq -c '.sums[0] | [.net, .net_before, .change]' stdout)" "[168,168,0]"
 
+# A credit of a time of which only one account has a bill: what that bill says is a lower bound.
+rm -f t.db*
+config UTC "credits: [{name: early, amount: 300 USD, starts: 2026-10-01, expires: 2026-11-01}]"
+hours 2026-10-10T00:00:00Z 2026-10-10T10:00:00Z 01AB23-CD45EF-678901 -0.5 >a.json
+hours 2026-11-05T00:00:00Z 2026-11-05T02:00:00Z 01AB23-CD45EF-678902 >b.json
+tpucost import a.json b.json >/dev/null 2>&1
+run tpucost credit --format json
+is "a credit before the newest account" "$(jq -c '.[0] | [.used, .left, .billed_from]' stdout)" \
+	'[5,295,"2026-11-05T00:00:00Z"]'
+run tpucost why credit:early
+has "a lower bound" "$(tr -s '\n ' ' ' <stdout)" "used is a lower bound"
+config UTC "credits: [{name: older, amount: 300 USD, starts: 2026-09-01, expires: 2026-10-10}]"
+run tpucost credit --format json
+is "a credit before any bill" "$(jq -c '.[0] | [.used, .left]' stdout)" "[null,null]"
+
 # `from` and `until` are days of usage: the help names their zone, which is not `timezone`.
 run tpucost help config billing
 is "both in UTC" "$(grep -cE '(first|last) usage day to read, in UTC' stdout)" 4
