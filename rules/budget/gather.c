@@ -85,25 +85,41 @@ enum err_code budget_sum_spent(struct budget_work *w, struct err *e)
 
 /* ---- moment when the bill reached the amount ------------------------------------------- */
 
+/* A condition on amounts may hold for the sum of a day and for none of its hours: it was reached by the end of the
+ * newest hour on the bill. */
+static enum err_code budget_end_of_day(
+	struct budget_work *w, ts_t from, ts_t until, struct err *e)
+{
+	struct q_usage_hour_before_in in = {.since = from, .before = until};
+	struct q_usage_hour_before q;
+	bool found;
+
+	if (q_usage_hour_before_one(w->d->db, &in, &w->d->arena, &q, &found, e))
+		return e->code;
+	if (found && q.hour.set)
+		w->passing = (struct passing){.step = q.hour.v, .found = true};
+	return E_OK;
+}
+
 /* The day first, then its hours, starting from the sum before it. */
 static enum err_code budget_walk_days(struct budget_work *w, struct err *e)
 {
 	const struct tz *tz = w->d->o->settings->tz;
-	day_t day;
+	ts_t from, until;
 
 	budget_walk(w, &w->days);
 	if (!w->passing.found)
 		return E_OK;
-	day = (day_t)w->passing.step;
+	from = tz_day_start(tz, (day_t)w->passing.step);
+	until = tz_day_start(tz, (day_t)w->passing.step + 1);
 	w->passing = (struct passing){.sum = w->passing.before};
 	ref_sums_clear(&w->days.sums);
 	w->days.seek = true;
 	w->days.walked = 0;
-	if (budget_read(w, BUDGET_HOURS, tz_day_start(tz, day), tz_day_start(tz, day + 1),
-		    &w->days, e))
+	if (budget_read(w, BUDGET_HOURS, from, until, &w->days, e))
 		return e->code;
 	budget_walk(w, &w->days);
-	return E_OK;
+	return w->passing.found ? E_OK : budget_end_of_day(w, from, until, e);
 }
 
 enum err_code budget_find_passed(struct budget_work *w, struct err *e)

@@ -210,3 +210,17 @@ is "the status says so, the ended one last" "$(grep -o 'open: .*\|later: .*\|pas
 	"open: about 3.11 of 300.00 USD (1.0 %)
 later: about 0.00 of 9000000.12 USD (0.0 %), begins in
 past: about 467 of 1000 JPY (46.6 %), ended 2026-11-05 00:00"
+
+# A condition on an amount may hold for a day and for none of its hours. Then the budget was used up by the end of the
+# newest hour of that day on the bill, and not at the time of the question.
+printf '%s\n' "timezone: UTC" "projects: []" "database: t.db" "budgets:" \
+	"  - {name: big, amount: 100 USD, where: 'cost > 100'}" \
+	"  - {name: plain, amount: 100 USD}" >tpucost.yaml
+rm -f t.db* && for hour in 10 11 12; do
+	line 01AB23-CD45EF-678901 p-one-1 2026-11-02 60 |
+		sed "s/T05/T$hour/; s/T06/T$((hour + 1))/"
+done >a.json && tpucost import a.json >/dev/null
+run tpucost budget --format csv --columns name,spent,runs_out
+is "used up on a day of the past" "$(tr -d '\r' <stdout)" "name,spent,runs_out
+big,180,2026-11-02T13:00:00Z
+plain,180,2026-11-02T12:00:00Z"
