@@ -271,10 +271,8 @@ const char *db_owns(const char *database, const char *path);
  * name. It is marked as a copy in its table meta: DB_BACKUP_MARK is the time. E_CONFLICT: the name
  * exists and `overwrite` is not set, or it is the database itself. */
 #define DB_BACKUP_MARK "backup"
-/* Key of meta: the day of the last copy to Cloud Storage; DB_SHIPPED_ONCE: an unknown one, in every copy. Absent: this
- * database was never copied there, so what is there is of another one. */
+/* Key of meta: the day of the last copy to Cloud Storage. */
 #define DB_SHIPPED "copy_shipped"
-#define DB_SHIPPED_ONCE "?"
 enum err_code db_backup(
 	struct db *db, const char *path, bool overwrite, struct err *e) must_check;
 /* Replaces the content of the database at `path` with that of the copy at `from`, in one transaction: both stay the same

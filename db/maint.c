@@ -79,8 +79,7 @@ static int mark_copy(struct db *db, sqlite3 *to)
 
 	snprintf(sql, sizeof(sql),
 		"INSERT OR REPLACE INTO meta (key, value) VALUES ('" DB_BACKUP_MARK
-		"', '%lld'); INSERT OR IGNORE INTO meta (key, value) VALUES ('" DB_SHIPPED
-		"', '" DB_SHIPPED_ONCE "')",
+		"', '%lld')",
 		(long long)clock_now(db->clock));
 	return sqlite3_exec(to, sql, NULL, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* The copy of the database in Cloud Storage: what a machine that takes over restores. */
 #include "base/fs.h"
+#include "base/str.h"
 #include "cli/daemon/daemon.h"
 #include "cli/net/leading.h"
 #include "cli/session.h"
@@ -8,6 +9,7 @@
 #include "rules/enforce/generation.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +190,7 @@ static enum err_code copy_say_stays(struct leading *l, struct err *e)
 		return e->code;
 	if (copied)
 		say("tpucost: keeps this database: %s; to use that of %s, stop tpucost, "
-		    "remove %s and start it",
+		    "remove %s with its -wal and -shm, and start it",
 			copied, l->app->cfg->backup.to, l->app->cfg->database);
 	return E_OK;
 }
@@ -207,7 +209,8 @@ static void copy_say_restored(struct leading *l, const char *kept, bool person)
 	if (person)
 		say("tpucost: to use that one instead, stop tpucost on all machines, "
 		    "remove "
-		    "%s, put %s in its place, delete gs://%s/%s and start tpucost",
+		    "%s with its -wal and -shm, put %s in its place, delete "
+		    "gs://%s/%s and start tpucost",
 			cfg->database, kept, l->copy.bucket, l->copy.name);
 }
 
@@ -257,24 +260,84 @@ enum err_code copy_restore(
 	return found ? copy_replace(l, &c, restored, lost, e) : E_OK;
 }
 
-/* ---- upload ------------------------------------------------------------------------------------ */
-
-/* Before the first copy of a database there is none: an object is the only copy of another one, such as that of a disk
- * which was lost. */
-static enum err_code copy_check_own(struct leading *l, bool exists, struct err *e)
+enum err_code leading_set_meta(
+	struct leading *l, const char *key, const char *value, struct err *e)
 {
-	struct q_meta_put_in put = {.key = DB_SHIPPED, .value = DB_SHIPPED_ONCE};
+	struct q_meta_put_in put = {.key = key, .value = value};
 	const char *was = "";
 
-	if (db_meta(l->app->db, DB_SHIPPED, &l->app->arena, &was, e) || *was)
+	if (db_meta(l->app->db, key, &l->app->arena, &was, e) || str_eq(was, value))
 		return e->code;
-	/* now, because the reply to the upload may be lost */
-	if (!exists)
-		return q_meta_put(l->app->db, &put, e);
-	return err_set_fix(e, E_CONFLICT,
-		"restore it, name another prefix in backup.to, or delete the object",
-		"gs://%s/%s is not an earlier copy of this database, and was not replaced",
-		l->copy.bucket, l->copy.name);
+	return q_meta_put(l->app->db, &put, e);
+}
+
+/* ---- upload ------------------------------------------------------------------------------------ */
+
+#define COPY_ID "copy_id" /* key of meta: random, in the database and all its copies */
+#define COPY_AT \
+	"copy_at" /* object and generation that were last written, or found to be a copy */
+#define COPY_FOREIGN \
+	"copy_foreign"   /* the same of an object that is not one: it is downloaded once */
+#define COPY_UNKNOWN "?" /* an earlier version wrote it */
+
+/* A copy has it before it is sent: the reply to the upload may be lost. */
+static enum err_code copy_identify(struct leading *l, struct err *e)
+{
+	struct q_meta_identify_in put = {.key = COPY_ID};
+	const char *id = "", *shipped = "";
+
+	if (db_meta(l->app->db, COPY_ID, &l->app->arena, &id, e) ||
+		db_meta(l->app->db, DB_SHIPPED, &l->app->arena, &shipped, e) ||
+		(!*id && *shipped && leading_set_meta(l, COPY_AT, COPY_UNKNOWN, e)))
+		return e->code;
+	return q_meta_identify(l->app->db, &put, e);
+}
+
+/* Compares the object with the database. */
+static enum err_code copy_compare(struct leading *l, bool *own, struct err *e)
+{
+	cleanup(copy_done) struct copy_file c = {0};
+	const char *ours = "", *theirs = "";
+	struct db *copy = NULL;
+	bool found;
+
+	if (copy_download(l, &c, &found, e) || !found || copy_open(l, c.path, &copy, e))
+		return e->code;
+	daemon_alive();
+	if (!db_meta(l->app->db, COPY_ID, &l->app->arena, &ours, e))
+		(void)!db_meta(copy, COPY_ID, &l->app->arena, &theirs, e);
+	db_close(copy);
+	*own = *ours && str_eq(ours, theirs);
+	return e->code;
+}
+
+static const char *copy_at(struct leading *l, int64_t generation)
+{
+	return arena_printf(&l->app->arena, "gs://%s/%s %" PRId64, l->copy.bucket,
+		l->copy.name, generation);
+}
+
+/* An object that is not a copy of this database is the only copy of another one, such as that of a disk which was lost. */
+static enum err_code copy_check_own(struct leading *l, int64_t generation, struct err *e)
+{
+	const char *at = "", *foreign = "", *is = copy_at(l, generation);
+	bool own = false;
+
+	if (!generation || db_meta(l->app->db, COPY_AT, &l->app->arena, &at, e) ||
+		str_eq(at, is) || str_eq(at, COPY_UNKNOWN) ||
+		db_meta(l->app->db, COPY_FOREIGN, &l->app->arena, &foreign, e))
+		return e->code;
+	if (!str_eq(foreign, is) &&
+		(copy_compare(l, &own, e) ||
+			leading_set_meta(l, own ? COPY_AT : COPY_FOREIGN, is, e)))
+		return e->code;
+	return own ? E_OK
+		   : err_set_fix(e, E_CONFLICT,
+			     "restore it, name another prefix in backup.to, or delete the "
+			     "object",
+			     "gs://%s/%s is not an earlier copy of this database, and was "
+			     "not replaced",
+			     l->copy.bucket, l->copy.name);
 }
 
 /* The generation is read before the lease is confirmed: a machine that was suspended in between does not replace the copy
@@ -293,13 +356,15 @@ static enum err_code copy_upload(struct leading *l, struct copy_file *c, struct 
 	}
 	if (leads && leader_confirm(&l->leader, &l->app->arena, e))
 		return e->code;
-	if (copy_check_own(l, generation != 0, e))
+	if (copy_check_own(l, generation, e))
 		return e->code;
 	c->f = fopen(c->path, "re");
 	if (!c->f || fstat(fileno(c->f), &st))
 		return err_sys(e, E_IO, errno, "read %s", c->path);
-	return gcs_upload(
-		l->net.gcp, &l->copy, c->f, (int64_t)st.st_size, generation, NULL, e);
+	if (gcs_upload(l->net.gcp, &l->copy, c->f, (int64_t)st.st_size, generation,
+		    &generation, e))
+		return e->code;
+	return leading_set_meta(l, COPY_AT, copy_at(l, generation), e);
 }
 
 enum err_code copy_ship(struct leading *l, struct err *e)
@@ -310,7 +375,8 @@ enum err_code copy_ship(struct leading *l, struct err *e)
 	copy_name(l->app, DB_COPY, &c);
 	if (leader_facts_of(
 		    l->app->db, &l->app->cfg->settings, &l->app->arena, &facts, e) ||
-		db_backup(l->app->db, c.path, true, e) || copy_upload(l, &c, e))
+		copy_identify(l, e) || db_backup(l->app->db, c.path, true, e) ||
+		copy_upload(l, &c, e))
 		return e->code;
 	return l->object.bucket
 		? leader_shipped(&l->leader, facts.newest, &l->app->arena, e)

@@ -108,17 +108,6 @@ static enum err_code leading_open(struct app *app, struct leading **out, struct 
 
 /* ---- before a cycle ---------------------------------------------------------------------------- */
 
-static enum err_code leading_set_meta(
-	struct leading *l, const char *key, const char *value, struct err *e)
-{
-	struct q_meta_put_in put = {.key = key, .value = value};
-	const char *was = "";
-
-	if (db_meta(l->app->db, key, &l->app->arena, &was, e) || str_eq(was, value))
-		return e->code;
-	return q_meta_put(l->app->db, &put, e);
-}
-
 static enum err_code take_over(struct leading *l, const struct lease *is, struct err *e)
 {
 	const char *why, *lost;

@@ -16,6 +16,9 @@ struct leading {
 	bool unknown; /* the lease could not be read in this cycle */
 };
 
+/* Stores a value of the table meta, if it is another one. */
+enum err_code leading_set_meta(
+	struct leading *l, const char *key, const char *value, struct err *e) must_check;
 /* Replaces the database with the copy in Cloud Storage, if that is newer or this one was not used. app->db is open for
  * writing, and is so again. *lost: why decisions of users may be missing afterwards, or NULL. */
 enum err_code copy_restore(

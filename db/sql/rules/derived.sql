@@ -91,6 +91,10 @@ DELETE FROM meta WHERE key = $key;
 -- name: meta_put
 PUT meta (key | value);
 
+-- A random name, which stays.
+-- name: meta_identify
+INSERT INTO meta (key, value) VALUES ($key, HEX(RANDOMBLOB(16))) ON CONFLICT (key) DO NOTHING;
+
 -- name: commitments
 SELECT id, project, kind, location, name, state, type?, amount#?, used#?, gpu_type?, gpu_count#?,
 	local_ssd_gib#?, starts#?, ends#?

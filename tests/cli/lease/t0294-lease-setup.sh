@@ -240,7 +240,7 @@ replaced=$(ls t.db.replaced*)
 restored
 takes_over
 has "a restored database stays" "$err" "tpucost: keeps this database: it is a backup of 20"
-has "with what to do instead" "$err" "to use that of gs://lab-state/mine, stop tpucost, remove $work/t.db and start it"
+has "with what to do instead" "$err" "to use that of gs://lab-state/mine, stop tpucost, remove $work/t.db with its -wal and -shm, and start it"
 has "it is not armed" "$err" "NOT ARMED: actions are blocked for this database: it is a backup of"
 is "it has its hold, and nothing was replaced" "$(protected) $(ls t.db.replaced*)" "1 $replaced"
 has "the lease has the reason" "$(grep 'name=fifth' requests | tail -n 1 | jq -r .body | jq -r .blocked)" "it is a backup of"
@@ -302,7 +302,7 @@ for i in 1 2; do
 	run tpucost run --once
 done
 has "the restored one is replaced" "$err" "restored the database from gs://lab-state/mine; the former one is $work/t.db.replaced"
-has "with how to use it" "$err" "to use that one instead, stop tpucost on all machines, remove $work/t.db, put $work/t.db.replaced in its place, delete gs://lab-state/mine/tpucost.db and start tpucost"
+has "with how to use it" "$err" "to use that one instead, stop tpucost on all machines, remove $work/t.db with its -wal and -shm, put $work/t.db.replaced in its place, delete gs://lab-state/mine/tpucost.db and start tpucost"
 has "it is not armed" "$err" "NOT ARMED: actions are blocked for this database: the one that was restored here was replaced, because another machine acted since; it is $work/t.db.replaced"
 has "the lease has the reason" "$(grep 'name=fifth' requests | tail -n 1 | jq -r .body | jq -r .blocked)" "the one that was restored here was replaced"
 is "the oldest of three was replaced" "$(ls t.db.replaced* | tr '\n' ' ')" "t.db.replaced t.db.replaced.2 t.db.replaced.3 "
@@ -392,6 +392,36 @@ set_faults ''
 ahead 60
 run tpucost run --once
 is "and one whose reply was lost" "$rc $(shipped)" "0 $((before + 2))"
+rm -f t.db*
+sed -i 's,lab-state/each,lab-state/typo,' tpucost.yaml
+ahead 60
+run tpucost run --once
+status "a new database on a prefix of its own" 0
+sed -i 's,lab-state/typo,lab-state/each,' tpucost.yaml
+reads() { grep "o/each/tpucost.db" requests | grep -c alt=media; }
+loads=$(reads)
+for i in 1 2; do
+	ahead 60
+	run tpucost run --once
+	status "which is then set to that of another one, time $i" 4
+	has "does not replace it, either, time $i" "$err" "is not an earlier copy of this database, and was not replaced"
+done
+is "nothing was sent to that" "$(shipped)" $((before + 2))
+is "and it was read once" "$(reads)" $((loads + 1))
+sed -i 's,lab-state/each,lab-state/typo,' tpucost.yaml
+ahead 60
+run tpucost run --once
+status "its own one goes on" 0
+# another machine writes the object after an upload that failed
+sed -i 's,lab-state/typo,lab-state/late,' tpucost.yaml
+set_faults '- {regex: "^POST /upload.*late", status: 503}'
+ahead 60
+run tpucost run --once
+set_faults ''
+put late/tpucost.db safe.db
+ahead 60
+run tpucost run --once
+has "a first upload that failed is not a copy" "$err" "gs://lab-state/late/tpucost.db is not an earlier copy of this database, and was not replaced"
 
 # ---- a standby answers, also what is asked of BigQuery ----
 rm -f t.db*

@@ -69,9 +69,7 @@ static void a_backup_is_whole_and_overwrites_nothing(void **state)
 	assert_int_equal(db_count(copy, &tables, &rows, &e), E_OK);
 	assert_int_equal(db_count(t.db, &own_tables, &own_rows, &e), E_OK);
 	assert_int_equal(tables, own_tables);
-	assert_int_equal(rows,
-		own_rows +
-			2); /* its mark, and that it may replace the one in Cloud Storage */
+	assert_int_equal(rows, own_rows + 1); /* its mark */
 	assert_ok(q_meta_get_one(copy, &mark, &a, &row, &found, &e), e);
 	assert_true(found);
 	snprintf(at, sizeof(at), "%lld", (long long)clock_now(&t.clock));
