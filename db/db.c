@@ -300,6 +300,7 @@ void db_close(struct db *db)
 	db_forget_kept(db);
 	sqlite3_close_v2(db->sq);
 	sqlite3_close(db->stubs);
+	sqlite3_close(db->empty);
 	free(db->stubbed);
 	db_derived_free(db);
 	free(db->own_rollups);

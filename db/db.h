@@ -11,6 +11,7 @@
 #include "base/sbuf.h"
 
 struct db; /* opaque */
+struct view;
 
 /* Of stored facts: if a machine was not read for longer than this, in seconds, it is unknown how long it kept its state. */
 #define DB_UNSEEN 7200
@@ -218,6 +219,10 @@ enum err_code db_cursor_open(struct db *db, const char *sql, int64_t ms,
 /* Name of a view whose amounts the statement, opened by the function above, adds without reading their
  * currency; NULL: none. */
 const char *db_adds_amounts(struct db *db, const char *sql);
+/* Does a condition over a row of the view read one of these columns of it, or any other row? As the engine resolves its
+ * names; true if that cannot be decided. The view `present` does not count. */
+bool db_condition_reads(struct db *db, const struct view *v, const char *where,
+	const char *const *columns, size_t n);
 /* The same for SQL that tpucost generates without user text: it may read tables. */
 enum err_code db_cursor_open_own(struct db *db, const char *sql, int64_t ms,
 	struct db_cursor *c, struct err *e) must_check;

@@ -61,6 +61,7 @@ struct db {
 	bool only_views;              /* see db_open_views() */
 	sqlite3 *stubs;               /* see db/only_views.c; NULL: not used yet */
 	unsigned char *stubbed;       /* the members of db_views in it */
+	sqlite3 *empty;               /* see db_condition_reads(); NULL: not used yet */
 	bool bounded;                 /* memory limit of the running statement */
 	struct slot slots[DB_SLOTS];
 };

@@ -13,6 +13,7 @@
  * more than reading. The schema, which every database has, is left: a statement with one of its
  * names, quoted or not, is refused. */
 #include "db/internal.h"
+#include "base/str.h"
 #include "db/names.h"
 #include "db/vocab.h"
 
@@ -140,6 +141,45 @@ enum err_code db_reads_views(struct db *db, const char *sql, bool *only, struct 
 		return err_set_fix(e, E_USAGE, "use a condition without printf and format",
 			"SQL: %s", sqlite3_errmsg(db->stubs));
 	return rc == SQLITE_NOMEM ? err_set(e, E_DB, "SQL: out of memory") : E_OK;
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+static void add_row(
+	struct sbuf *b, const struct view *v, const char *const *without, size_t n)
+{
+	const char *sep = "SELECT ";
+
+	for (size_t i = 0; i < v->n; i++) {
+		if (str_in(v->columns[i].name, without, n))
+			continue;
+		sbuf_addf(b, "%sNULL AS \"%s\"", sep, v->columns[i].name);
+		sep = ", ";
+	}
+}
+
+/* In an empty database with the row, without the columns, every other name is unknown. */
+bool db_condition_reads(struct db *db, const struct view *v, const char *where,
+	const char *const *columns, size_t n)
+{
+	cleanup(sbuf_done) struct sbuf sql = SBUF_INIT;
+	sqlite3_stmt *st = NULL;
+	int rc;
+
+	if (!db->empty) {
+		if (sqlite3_open_v2(":memory:", &db->empty,
+			    SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL))
+			return true;
+		sqlite3_db_config(db->empty, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	}
+	sbuf_adds(&sql, "WITH present AS (");
+	add_row(&sql, view_find("present"), NULL, 0); /* the time is not data of a source */
+	sbuf_adds(&sql, ") SELECT 1 FROM (");
+	add_row(&sql, v, columns, n);
+	sbuf_addf(&sql, ") AS %s WHERE (%s)", v->name, where);
+	rc = sqlite3_prepare_v2(db->empty, sql.s, -1, &st, NULL);
+	sqlite3_finalize(st);
+	return rc != SQLITE_OK;
 }
 
 /* ---- sums of amounts --------------------------------------------------------------------------- */

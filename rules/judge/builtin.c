@@ -3,19 +3,9 @@
 
 #include "base/str.h"
 #include "base/time/civil.h"
+#include "rules/vocab/subject.h"
 
 #include <string.h>
-
-#define TPU_IN_ITS_ZONE                                                             \
-	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "                   \
-	"AND t.state IN ('running', 'starting') AND t.project = resources.project " \
-	"AND t.zone = resources.zone)"
-/* Whatever their state: one that is preempted or stopped comes back where it was. */
-#define TPU_ELSEWHERE_ONLY                                                \
-	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "         \
-	"AND t.project = resources.project) "                             \
-	"AND NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' " \
-	"AND t.project = resources.project AND t.region = resources.region)"
 
 /* One USD in the currency of the view's row; 1 without a rate on the bill. */
 #define USD(view)                                                                          \
@@ -143,8 +133,7 @@ const struct rule builtin_rules[] = {
 		       "TPU.",
 		.on = "resources",
 		.where = "kind = 'disk' AND attached_to IS NULL AND age_hours >= 24 "
-			 "AND NOT EXISTS (SELECT 1 FROM hidden_costs h "
-			 "WHERE h.part = resources.id AND h.relation = 'data-disk')",
+			 "AND NOT " DISK_OF_A_TPU,
 		.value = "net_per_hour",
 		.summary =
 			"disk {name} ({size_gib} GiB {type}, {location}) is not attached "

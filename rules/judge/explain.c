@@ -168,13 +168,13 @@ static void plan_figures(struct near_query *q, struct arena *a)
 }
 
 /* Rows for which all parts hold except one. */
-static void build_near(struct sbuf *b, const struct near_query *q, const char *const *parts,
-	size_t n, size_t lacking)
+static void build_near(struct db *db, struct sbuf *b, const struct near_query *q,
+	const char *const *parts, size_t n, size_t lacking)
 {
 	const struct subject *s = subject_of(view_find(q->r->on));
 
 	sbuf_addf(b, "SELECT %s, (", s->key);
-	subject_fresh(s, q->r->where, false, b);
+	subject_fresh(db, s, q->r->where, false, b);
 	sbuf_addf(b, "), (%s) IS NULL", parts[lacking]);
 	for (size_t i = 0; i < q->figures.n; i++)
 		if (q->figures.parts[i].col)
@@ -228,7 +228,7 @@ static enum err_code find_near(struct db *db, const struct rule *r, struct arena
 		if (names_column(parts[i], "kind")) /* a snapshot is not nearly a bucket */
 			continue;
 		plan_figures(&q, a);
-		build_near(&sql, &q, parts, n, i);
+		build_near(db, &sql, &q, parts, n, i);
 		if (db_cursor_open_rule(db, sql.s, false, &c, e))
 			return e->code;
 		rc = read_near(a, &q, &c, out, e);

@@ -16,11 +16,11 @@ static const char *judge_rows_shown(const struct rule *r, const char *column)
 								      : column;
 }
 
-static void judge_rows_build(struct sbuf *b, const struct rule *r, const struct subject *s,
-	const struct template *t)
+static void judge_rows_build(struct db *db, struct sbuf *b, const struct rule *r,
+	const struct subject *s, const struct template *t)
 {
 	sbuf_addf(b, "SELECT %s, (", s->key);
-	subject_fresh(s, r->where, true, b);
+	subject_fresh(db, s, r->where, true, b);
 	sbuf_addf(b, "), (%s), (%s), (%s), %s", r->stage ? r->stage : "0",
 		r->value ? r->value : "NULL", r->critical_when ? r->critical_when : "0",
 		s->begins ? s->begins : "0");
@@ -128,7 +128,7 @@ enum err_code judge_hits(
 	if (r->summary && template_parse(r->summary, v, j->arena, &t, e))
 		return e->code;
 	t.tz = j->s ? j->s->tz : NULL; /* when explaining, there are no settings */
-	judge_rows_build(&sql, r, subject_of(v), &t);
+	judge_rows_build(j->db, &sql, r, subject_of(v), &t);
 	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))
 		return e->code;
 	j->arena = &own;
@@ -243,7 +243,7 @@ enum err_code judge_missing(struct judging *j, const struct rule *r, size_t firs
 	for (size_t i = 0; i < n; i++)
 		o[i] = (struct observation){.data = fresh ? DATA_FRESH : DATA_STALE};
 	sbuf_addf(&sql, "SELECT %s, (", s->key);
-	subject_fresh(s, r->where, false, &sql);
+	subject_fresh(j->db, s, r->where, false, &sql);
 	sbuf_addf(&sql, "), (%s) IS NULL, %s, (%s) FROM %s", r->where,
 		s->begins ? s->begins : "0", r->worse_when ? r->worse_when : "0", r->on);
 	if (db_cursor_open_rule(j->db, sql.s, !r->at, &c, e))

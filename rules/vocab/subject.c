@@ -1,6 +1,7 @@
 #include "rules/vocab/subject.h"
 
-#include <stdio.h>
+#include "db/db.h"
+
 #include <string.h>
 
 /* None of the sources has it: stale, or unread. */
@@ -124,41 +125,53 @@ const char *subject_project(const struct subject *s, const char *key, struct are
 
 /* ---- other rows that a condition reads ----------------------------------------------------- */
 
-/* Kinds that it names, as a list of sources; newer TPUs are read with the machines. */
-static void add_sources(const char *where, struct sbuf *b)
-{
-	static const char *const kinds[] = {
-		"tpu", "disk", "ip", "queued", "snapshot", "bucket"};
-	char quoted[16];
+/* The sources were read in the last poll, in these projects and at these places. */
+#define READ(sources, of, at)                                                            \
+	" AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.source IN (" sources ")" of    \
+	" AND (s.unread = 1 OR s.state = 'failed')) AND NOT EXISTS (SELECT 1 FROM gaps " \
+	"s WHERE s.source IN (" sources ")" of at ")"
+#define OWN_PROJECT " AND s.project = resources.project"
+#define OWN_ZONE " AND s.location IN (resources.zone, resources.region, 'somewhere')"
+#define TPUS "'vm','slice','tpu'"
 
-	sbuf_adds(b, "('vm'");
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-		snprintf(quoted, sizeof(quoted), "'%s'", kinds[i]);
-		if (strstr(where, quoted))
-			sbuf_addf(b, ", %s", quoted);
+static const struct search {
+	const char *text, *fresh;
+} searches[] = {
+	{TPU_IN_ITS_ZONE, READ(TPUS, OWN_PROJECT, OWN_ZONE)},
+	{TPU_ELSEWHERE_ONLY, READ(TPUS, OWN_PROJECT, "")},
+	{DISK_OF_A_TPU, READ(TPUS, OWN_PROJECT, "")},
+};
+
+/* The condition, without its only search if that is known. */
+static const struct search *search_known(const char *where, struct sbuf *rest)
+{
+	for (size_t i = 0; i < ARRAY_LEN(searches); i++) {
+		const char *at = strstr(where, searches[i].text);
+
+		if (!at)
+			continue;
+		sbuf_addf(rest, "%.*sNULL%s", (int)(at - where), where,
+			at + strlen(searches[i].text));
+		if (!strcasestr(rest->s, "select"))
+			return &searches[i];
+		sbuf_reset(rest);
 	}
-	sbuf_addc(b, ')');
+	sbuf_adds(rest, where);
+	return NULL;
 }
 
-void subject_fresh(const struct subject *s, const char *where, bool holds, struct sbuf *b)
+void subject_fresh(struct db *db, const struct subject *s, const char *where, bool holds,
+	struct sbuf *b)
 {
-	struct sbuf list = SBUF_INIT;
+	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
+	const struct search *known;
 
 	sbuf_addf(b, "(%s)", holds && s->growing ? s->growing : s->fresh);
-	if (strcmp(s->view, "resources") != 0 ||
-		(!strcasestr(where, "from resources") &&
-			!strcasestr(where, "join resources")))
+	if (strcmp(s->view, "resources") != 0)
 		return;
-	add_sources(where, &list);
-	sbuf_addf(b,
-		" AND NOT EXISTS (SELECT 1 FROM sources s WHERE s.project = "
-		"resources.project AND s.source IN %s AND (s.unread = 1 OR s.state = "
-		"'failed')) AND NOT EXISTS (SELECT 1 FROM gaps g WHERE g.project = "
-		"resources.project AND g.source IN %s%s)",
-		list.s, list.s,
-		strstr(where, ".zone = resources.zone")
-			? " AND g.location IN (resources.zone, "
-			  "resources.region, 'somewhere')"
-			: "");
-	sbuf_done(&list);
+	known = search_known(where, &rest);
+	if (known)
+		sbuf_adds(b, known->fresh);
+	if (db_condition_reads(db, view_find(s->view), rest.s, NULL, 0))
+		sbuf_adds(b, READ(INVENTORY ",'metric'", "", ""));
 }

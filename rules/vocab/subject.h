@@ -7,6 +7,8 @@
 #include "base/sbuf.h"
 #include "db/vocab.h"
 
+struct db;
+
 struct subject {
 	const char *view;
 	const char *key; /* SQL text: unique among the rows, stable over time */
@@ -27,12 +29,28 @@ struct subject {
 	const char *begins;
 };
 
+/* Searches of the built-in rules, of which subject_fresh() knows where they look. */
+#define TPU_IN_ITS_ZONE                                                             \
+	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "                   \
+	"AND t.state IN ('running', 'starting') AND t.project = resources.project " \
+	"AND t.zone = resources.zone)"
+/* Whatever their state: one that is preempted or stopped comes back where it was. */
+#define TPU_ELSEWHERE_ONLY                                                \
+	"EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' "         \
+	"AND t.project = resources.project) "                             \
+	"AND NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' " \
+	"AND t.project = resources.project AND t.region = resources.region)"
+#define DISK_OF_A_TPU                                                           \
+	"EXISTS (SELECT 1 FROM hidden_costs h WHERE h.part = resources.id AND " \
+	"h.relation = 'data-disk')"
+
 /* Add the SQL condition that tests whether a row of the view can be evaluated by `where`: that it
- * is fresh, and, where the condition searches other resources ("no TPU in its zone"), that those
- * were read too. A source that did not respond may contain them: then the search is inconclusive.
- * `holds`: for rows of which `where` is true, for which a weaker condition suffices if sums only
+ * is fresh, and, where the condition searches other rows ("no TPU in its zone"), that those
+ * were read too: what it does not find may be where nothing was read. A search that is not known reads all
+ * watched projects. `holds`: for rows of which `where` is true, for which a weaker condition suffices if sums only
  * grow. */
-void subject_fresh(const struct subject *s, const char *where, bool holds, struct sbuf *b);
+void subject_fresh(struct db *db, const struct subject *s, const char *where, bool holds,
+	struct sbuf *b);
 
 /* NULL: rules cannot use that view. */
 const struct subject *subject_of(const struct view *v);

@@ -1,6 +1,7 @@
 /* Rules over a world: what they do to the alerts that are stored. The world is put into the
  * tables as the collector would, derived, and judged at moments of our choice. */
 #include "rules/judge/judge.h"
+#include "rules/vocab/subject.h"
 
 #include "tests/support/assert.h"
 #include "tests/support/world/judge_world.h"
@@ -125,9 +126,7 @@ static void what_did_not_answer_is_neither_begun_nor_ended(void **state)
 
 /* ---- places that do not answer ----------------------------------------------------------------- */
 
-#define NO_TPU_BESIDE                                                                     \
-	"kind = 'vm' AND NOT EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND " \
-	"t.project = resources.project AND t.zone = resources.zone)"
+#define NO_TPU_BESIDE "kind = 'vm' AND NOT " TPU_IN_ITS_ZONE
 
 /* A poll of `source` that ended in `state`, without an answer from `gap` (NULL: from anywhere). */
 static void polled_as(const char *source, const char *state, const char *gap, ts_t at)
@@ -191,19 +190,52 @@ static void what_was_not_found_may_be_where_nobody_answered(void **state)
 	jw_expect(ALERTS, "alone p/vm/us-central1-b/a resolved fresh");
 }
 
-static void a_condition_over_all_zones_needs_all_of_them(void **state)
+/* However it is written, and wherever it looks: a silent place of any project may have what it does not find. */
+static void a_search_of_other_rows_needs_all_places(void **state)
 {
-	jw_rule("alone",
-		"kind = 'vm' AND NOT EXISTS (SELECT 1 FROM resources t "
-		"WHERE t.kind = 'tpu' AND t.project = resources.project)");
+	static const char *const searches[] = {"NOT EXISTS (SELECT 1 FROM resources t "
+					       "WHERE t.kind = 'tpu' AND t.project = "
+					       "resources.project)",
+		"NOT EXISTS (SELECT 1 FROM\n  resources t WHERE t.chips > 0)",
+		"NOT EXISTS (SELECT 1 FROM present, [Resources] t WHERE t.kind = 'tpu')",
+		"NOT EXISTS (SELECT 1 FROM coverage)",
+		"NOT EXISTS (SELECT 1 FROM hosts JOIN egress USING (id))",
+		"NOT EXISTS (WITH here AS (SELECT id FROM temp.resources WHERE chips > 0) "
+		"SELECT 1 "
+		"FROM here)",
+		"NOT " TPU_IN_ITS_ZONE " AND NOT EXISTS (SELECT 1 FROM grants)"};
+
+	static const char *const names[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6"};
+
+	for (size_t i = 0; i < ARRAY_LEN(searches); i++)
+		jw_rule(names[i], searches[i]);
 	jw_vm("a", "running");
 	jw_polled(NOW);
 	polled_as("tpu", "partial", "us-central1-f", NOW);
+	tempdb_exec(&jw.t, "UPDATE source_gap SET project = 'other'");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "");
+	polled_as("tpu", "failed", NULL, NOW);
 	jw_cycle(NOW);
 	jw_expect(ALERTS, "");
 	polled_as("tpu", "ok", NULL, NOW);
 	jw_cycle(NOW);
-	jw_expect(ALERTS, "alone p/vm/us-central1-b/a firing fresh");
+	jw_expect("SELECT COUNT(*) FROM alert WHERE state = 'firing' AND data = 'fresh'",
+		"7");
+}
+
+static void what_is_in_the_row_needs_no_other_place(void **state)
+{
+	jw_rule("own",
+		"kind = 'vm' AND (SELECT now FROM present) > 0 AND NOT EXISTS (WITH x AS "
+		"(SELECT key AS k FROM json_each(resources.labels)) SELECT 1 FROM x "
+		"resources "
+		"WHERE k = 'from resources t')");
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	polled_as("tpu", "failed", "us-central1-b", NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "own p/vm/us-central1-b/a firing fresh");
 }
 
 static void what_a_part_says_is_too_much_is_too_much(void **state)
@@ -542,7 +574,8 @@ UNIT_TESTS()
 		TEST(what_did_not_answer_is_neither_begun_nor_ended),
 		TEST(one_silent_zone_hides_no_other),
 		TEST(what_was_not_found_may_be_where_nobody_answered),
-		TEST(a_condition_over_all_zones_needs_all_of_them),
+		TEST(a_search_of_other_rows_needs_all_places),
+		TEST(what_is_in_the_row_needs_no_other_place),
 		TEST(what_a_part_says_is_too_much_is_too_much),
 		TEST(a_source_that_is_old_moves_nothing),
 		TEST(what_is_gone_is_over),
