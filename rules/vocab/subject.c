@@ -134,6 +134,18 @@ const char *subject_project(const struct subject *s, const char *key, struct are
 #define OWN_ZONE " AND s.location IN (resources.zone, resources.region, 'somewhere')"
 #define TPUS "'vm','slice','tpu'"
 
+/* Columns of a row that depend on more than the list that contains it. */
+static const struct needing {
+	const char *columns[8], *fresh;
+} needing[] = {
+	/* Of a TPU: on all that can use the same grant. One that names no project is for all of them. */
+	{{"covered", "grant_name", "why", "why_text", "net_per_hour", "net_24h"},
+		" AND (resources.kind <> 'tpu' OR (1" READ(TPUS,
+			" AND (s.project = resources.project OR EXISTS (SELECT 1 FROM "
+			"grants g WHERE g.zone = resources.zone AND g.project IS NULL))",
+			OWN_ZONE) "))"},
+};
+
 static const struct search {
 	const char *text, *fresh;
 } searches[] = {
@@ -164,6 +176,7 @@ void subject_fresh(struct db *db, const struct subject *s, const char *where, bo
 	struct sbuf *b)
 {
 	cleanup(sbuf_done) struct sbuf rest = SBUF_INIT;
+	const struct view *v = view_find(s->view);
 	const struct search *known;
 
 	sbuf_addf(b, "(%s)", holds && s->growing ? s->growing : s->fresh);
@@ -172,6 +185,17 @@ void subject_fresh(struct db *db, const struct subject *s, const char *where, bo
 	known = search_known(where, &rest);
 	if (known)
 		sbuf_adds(b, known->fresh);
-	if (db_condition_reads(db, view_find(s->view), rest.s, NULL, 0))
+	if (db_condition_reads(db, v, rest.s, NULL, 0)) {
 		sbuf_adds(b, READ(INVENTORY ",'metric'", "", ""));
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(needing); i++) {
+		const struct needing *x = &needing[i];
+		size_t n = 0;
+
+		while (n < ARRAY_LEN(x->columns) && x->columns[n])
+			n++;
+		if (db_condition_reads(db, v, rest.s, x->columns, n))
+			sbuf_adds(b, x->fresh);
+	}
 }

@@ -45,10 +45,10 @@ struct subject {
 	"h.relation = 'data-disk')"
 
 /* Add the SQL condition that tests whether a row of the view can be evaluated by `where`: that it
- * is fresh, and, where the condition searches other rows ("no TPU in its zone"), that those
- * were read too: what it does not find may be where nothing was read. A search that is not known reads all
- * watched projects. `holds`: for rows of which `where` is true, for which a weaker condition suffices if sums only
- * grow. */
+ * is fresh; that so is what the columns in `where` depend on, such as the other TPUs of a grant; and, where it
+ * searches other rows ("no TPU in its zone"), that those were read too: what it does not find may be where
+ * nothing was read. A search that is not known reads all watched projects. `holds`: for rows of which `where` is
+ * true, for which a weaker condition suffices if sums only grow. */
 void subject_fresh(struct db *db, const struct subject *s, const char *where, bool holds,
 	struct sbuf *b);
 

@@ -224,6 +224,44 @@ static void a_search_of_other_rows_needs_all_places(void **state)
 		"7");
 }
 
+/* A TPU of another list may use the grant no longer. Without a grant for both projects, only lists of its own matter. */
+static void what_a_grant_covers_needs_its_other_users(void **state)
+{
+	struct grant g = {.name = "g",
+		.zone = "us-central1-b",
+		.family = "v3",
+		.provisioning = "spot",
+		.chips = 8,
+		.starts = NOW - MINUTE,
+		.until = NOW + 100 * MINUTE};
+
+	jw.settings.grants = &g;
+	jw.settings.n_grants = 1;
+	jw_rule("paid", "covered = 0");
+	jw_rule("runs", "kind = 'tpu' AND state = 'running'");
+	jw_vm("a", "running");
+	tempdb_exec(&jw.t,
+		"UPDATE resource SET kind = 'tpu', type = 'v3-8', provisioning = "
+		"'on-demand'");
+	jw_polled(NOW);
+	polled_as("tpu", "partial", "us-central1-b", NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "runs p/vm/us-central1-b/a firing fresh");
+	tempdb_exec(&jw.t, "UPDATE source_gap SET project = 'other'");
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "runs p/vm/us-central1-b/a firing fresh");
+	g.project = "p";
+	jw_cycle(NOW);
+	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "fresh");
+	tempdb_exec(
+		&jw.t, "UPDATE source_gap SET project = 'p', location = 'us-central1-f'");
+	jw_cycle(NOW);
+	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "fresh");
+	polled_as("tpu", "failed", NULL, NOW);
+	jw_cycle(NOW);
+	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "stale");
+}
+
 static void what_is_in_the_row_needs_no_other_place(void **state)
 {
 	jw_rule("own",
@@ -575,6 +613,7 @@ UNIT_TESTS()
 		TEST(one_silent_zone_hides_no_other),
 		TEST(what_was_not_found_may_be_where_nobody_answered),
 		TEST(a_search_of_other_rows_needs_all_places),
+		TEST(what_a_grant_covers_needs_its_other_users),
 		TEST(what_is_in_the_row_needs_no_other_place),
 		TEST(what_a_part_says_is_too_much_is_too_much),
 		TEST(a_source_that_is_old_moves_nothing),
