@@ -64,6 +64,21 @@ static void note_list(struct app *app, const struct doc_section *t)
 			price_date_words(oldest, app->now, &app->arena));
 }
 
+/* If TPUs of a project of a grant have never been read, coverage is not certain. */
+static int ps_answer(
+	struct app *app, const struct query *q, const struct doc_section *t, struct err *e)
+{
+	struct q_glance_grants_unread unread;
+	int rc = query_answer(app, q, t, e);
+	bool found;
+
+	if (rc)
+		return rc;
+	if (q_glance_grants_unread_one(app->db, &app->arena, &unread, &found, e))
+		return cmd_fail(e);
+	return found && unread.n ? EXIT_PARTIAL : EXIT_FINE;
+}
+
 int cmd_ps(struct app *app, struct err *e)
 {
 	bool several = query_of_several(app);
@@ -95,5 +110,5 @@ int cmd_ps(struct app *app, struct err *e)
 		note_list(app, t);
 	if (!app->o.columns && !all)
 		t->n_columns--;
-	return query_answer(app, &now, t, e);
+	return ps_answer(app, &now, t, e);
 }

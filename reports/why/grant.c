@@ -33,11 +33,12 @@ static void add_window(
 }
 
 /* Hours as the view shows them, with four digits. */
-static struct opt_i64 why_grant_chip_hours(int64_t chip_seconds)
+static struct opt_i64 why_grant_chip_hours(struct opt_i64 chip_seconds)
 {
 	int64_t tenthousandths;
 
-	if (!nanos_muldiv(chip_seconds, 10000, HOUR_SECONDS, &tenthousandths) ||
+	if (!chip_seconds.set ||
+		!nanos_muldiv(chip_seconds.v, 10000, HOUR_SECONDS, &tenthousandths) ||
 		__builtin_mul_overflow(tenthousandths, NANOS / 10000, &tenthousandths))
 		return NONE;
 	return SOME(tenthousandths);
@@ -52,12 +53,13 @@ static void why_grant_add_line(struct explaining *x, const struct q_explain_gran
 	explain_section(x, arena_printf(x->a, "Granted: %s", grant_describe(g, x->a)));
 	add_window(x, q, g);
 	explain_count(x, "granted", SOME(q->granted_chips), "chips");
-	explain_count(x, "used now", SOME(q->used_chips), "chips");
-	explain_count(x, "free now", SOME(q->free_chips), "chips");
+	explain_count(x, "used now", q->used_chips, "chips");
+	explain_count(x, "free now", q->free_chips, "chips");
 	row = explain_nanos(x, "covered so far",
 		why_grant_chip_hours(q->covered_chip_seconds), "chip-hours");
-	row->formula = arena_printf(
-		x->a, "%lld chip-seconds / 3600", (long long)q->covered_chip_seconds);
+	if (q->covered_chip_seconds.set)
+		row->formula = arena_printf(x->a, "%lld chip-seconds / 3600",
+			(long long)q->covered_chip_seconds.v);
 	row->source = "inventory history";
 	row = explain_nanos(x, "saved so far", q->saved, q->currency);
 	row->formula = "covered time x today's list price";

@@ -177,10 +177,14 @@ static void add_grant(struct explaining *x, const struct q_explain_grant_state *
 		stands = ", has ended";
 	else if (q->starts.set && q->starts.v > x->now)
 		stands = ", has not begun";
-	row = explain_say(x, arena_printf(x->a, "grant %s", q->name),
-		"%s: %lld of %lld chips used, %lld free%s", grant_describe(g, x->a),
-		(long long)q->used_chips, (long long)q->granted_chips,
-		(long long)q->free_chips, stands);
+	row = explain_say(x, arena_printf(x->a, "grant %s", q->name), "%s: %s%s",
+		grant_describe(g, x->a),
+		q->used_chips.set && q->free_chips.set
+			? arena_printf(x->a, "%lld of %lld chips used, %lld free",
+				  (long long)q->used_chips.v, (long long)q->granted_chips,
+				  (long long)q->free_chips.v)
+			: "use unknown, TPUs of its projects have not been read",
+		stands);
 	row->source = x->config;
 }
 

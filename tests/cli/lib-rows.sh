@@ -51,7 +51,8 @@ shown() { tpucost cost --by day --format csv 2>&1 | tr -d '\r'; }
 readers_failed() {
 	for view in cost ps sources "db list" coverage; do
 		# shellcheck disable=SC2086 # words
-		tpucost $view --format csv >/dev/null 2>reader || { echo "$view:" && cat reader; }
+		# a database without a complete poll: coverage is not certain
+		tpucost $view --format csv >/dev/null 2>reader || [ "$view $?" = "ps 4" ] || { echo "$view:" && cat reader; }
 	done
 }
 # refused NAME WORDS: the last run ended with status 1, for this reason

@@ -22,14 +22,18 @@ ORDER BY 2 IS NULL, other, 2 DESC NULLS LAST, project, category, currency;
 -- name: glance_grants
 SELECT g.name, CASE WHEN g.starts > a.now THEN g.starts END AS begins#?, CASE WHEN g.until <= a.now THEN 0
 		ELSE CAST(ROUND(ROUND((g.until - a.now) / 86400.0, 2) * 100) AS INTEGER) END AS days_100#?,
-	g.type?, CASE WHEN k.known = 1 THEN g.used_chips
-	END AS used#?, g.granted_chips AS granted#, g.zone, g.family,
+	g.type?, u.used_chips AS used#?, g.granted_chips AS granted#, g.zone, g.family,
 	g.project?, (SELECT g.provisioning FROM grant_state o WHERE o.name = g.name AND o.zone = g.zone
 		AND o.family = g.family AND o.type IS g.type
 		AND o.provisioning <> g.provisioning LIMIT 1) AS class?
-FROM grant_state g CROSS JOIN as_of a CROSS JOIN tpus_known k
+FROM grant_state g CROSS JOIN as_of a LEFT JOIN grant_use u ON u.line = g.line
 ORDER BY CASE WHEN g.until IS NULL THEN 1 ELSE 0 END, 3, g.name, g.zone, g.type;
 
 -- name: glance_credits
 SELECT name, amount - used AS rest#?, amount#, runs_out#?, starts#?, expires#?, billed_from#?, currency
 FROM credit_state ORDER BY CASE WHEN expires IS NULL THEN 1 ELSE 0 END, expires, name;
+
+-- Valid grants whose use is unknown: what they cover is not certain.
+-- name: glance_grants_unread
+SELECT COUNT(*) AS n# FROM grants_raw g CROSS JOIN as_of a
+WHERE g.used_chips IS NULL AND COALESCE(g.starts, a.now) <= a.now AND COALESCE(g.until > a.now, 1);

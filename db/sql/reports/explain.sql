@@ -126,9 +126,9 @@ ORDER BY h.currency, SUM(d.cost + d.credits) DESC, s.sku, s.sku_id;
 
 -- Lines of grants of that name or family, in configured order.
 -- name: explain_grant_state
-SELECT g.line#, g.name, g.granted_chips#, g.used_chips#, g.free_chips#, g.starts#?, g.until#?,
-	g.covered_chip_seconds#, g.saved#?, g.currency?, n.quota_note?
-FROM grant_state g LEFT JOIN grant_note n ON n.line = g.line
+SELECT g.line#, g.name, g.granted_chips#, u.used_chips#?, u.free_chips#?, g.starts#?, g.until#?,
+	u.covered_chip_seconds#?, u.saved#?, g.currency?, n.quota_note?
+FROM grant_state g LEFT JOIN grant_use u ON u.line = g.line LEFT JOIN grant_note n ON n.line = g.line
 WHERE g.name = $name? OR g.family = $family? ORDER BY g.line;
 
 -- Covered TPUs of a grant.
