@@ -82,7 +82,8 @@ ROWS window_part (id, uid, category, currency?,
 -- One row per line of a grant.
 ROWS grant_state (line# | name, zone, type?, family, provisioning, granted_chips#, used_chips#,
 	free_chips#, starts#?, until#?, covered_chip_seconds#, saved#?, currency?,
-	project? -- the only project that it covers; NULL: all
+	project?, -- the only project that it covers; NULL: all
+	shared_with?
 ) SORTED;
 
 -- Line of a grant that needs a check.

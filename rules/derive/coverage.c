@@ -203,6 +203,14 @@ static const char *root_of(const struct settings *s, const struct grant *g)
 
 /* Lines of one grant and its renewals for the same TPUs share one limit: where they overlap in time
  * it is the larger, not the sum. */
+static bool shares_room(const struct settings *s, size_t a, size_t b, ts_t now)
+{
+	const struct grant *g = &s->grants[a], *other = &s->grants[b];
+
+	return grant_runs_at(other, now) && grant_alike(g, other) &&
+		str_eq(root_of(s, g), root_of(s, other)) && !str_eq(g->name, other->name);
+}
+
 int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now)
 {
 	const struct grant *g = &s->grants[line];
@@ -211,17 +219,26 @@ int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, t
 	if (!grant_runs_at(g, now)) /* not active: no chips are available */
 		return 0;
 	for (size_t i = 0; i < s->n_grants; i++) {
-		const struct grant *other = &s->grants[i];
-
-		if (!grant_runs_at(other, now) || !grant_alike(g, other) ||
-			strcmp(root_of(s, g), root_of(s, other)) != 0 ||
-			!strcmp(g->name, other->name))
+		if (!shares_room(s, line, i, now))
 			continue;
 		taken += used[i];
-		if (other->chips > room)
-			room = other->chips;
+		if (s->grants[i].chips > room)
+			room = s->grants[i].chips;
 	}
 	return room > taken ? room - taken : 0;
+}
+
+/* Of those that share its limit, the grant that has all of it: the largest, or else the first. NULL: itself. */
+static const char *shared_with(const struct settings *s, size_t line, ts_t now)
+{
+	size_t most = line;
+
+	for (size_t i = 0; i < s->n_grants && grant_runs_at(&s->grants[line], now); i++)
+		if (shares_room(s, line, i, now) &&
+			(s->grants[i].chips > s->grants[most].chips ||
+				(s->grants[i].chips == s->grants[most].chips && i < most)))
+			most = i;
+	return most == line ? NULL : s->grants[most].name;
 }
 
 enum err_code derive_grants(struct deriving *d, struct err *e)
@@ -245,7 +262,8 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 			.until = opt_of_ts(g->until),
 			.covered_chip_seconds = t->chip_seconds,
 			.currency = t->currency ? t->currency : "USD",
-			.project = g->project};
+			.project = g->project,
+			.shared_with = shared_with(s, i, d->o->now)};
 
 		if (!t->unknown)
 			in.saved = SOME(t->saved);

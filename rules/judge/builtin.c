@@ -45,10 +45,11 @@ const struct rule builtin_rules[] = {
 			 "WHERE t.kind = 'tpu' AND t.why = 'over-capacity' "
 			 "AND t.family = grants.family AND t.zone = grants.zone "
 			 "AND t.provisioning = grants.provisioning "
-			 "AND (grants.type IS NULL OR t.type = grants.type))",
-		.value = "used_chips",
+			 "AND (grants.type IS NULL OR t.type = grants.type)) "
+			 "AND shared_with IS NULL",
+		.value = "granted_chips - free_chips",
 		.summary = "TPUs in {zone} need more {family} chips than grant {name} has "
-			   "left: {used_chips} of {granted_chips} are in use.",
+			   "left: {free_chips} of {granted_chips} are free.",
 		.severity = SEVERITY_WARNING},
 	{.name = "budget",
 		.doc = "The spent part of a budget, with unbilled use, reached one of its "

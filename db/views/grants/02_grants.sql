@@ -23,5 +23,6 @@ SELECT
 	u.saved, -- money: list price of those hours (estimate)
 	g.currency, -- text: currency of saved
 	n.quota_note, -- text: warning if the zone is unknown, or the quota lower than the grant; not a verdict
-	g.project -- text: the only project that it covers; NULL: all
+	g.project, -- text: the only project that it covers; NULL: all
+	g.shared_with -- text: the renewal, or the grant that this one renews, whose capacity it shares now; NULL: its own
 FROM grant_state g CROSS JOIN as_of a LEFT JOIN grant_use u ON u.line = g.line LEFT JOIN grant_note n ON n.line = g.line

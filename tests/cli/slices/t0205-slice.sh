@@ -53,7 +53,7 @@ has "of a group in several zones those of its zone" "$(cat loops)" \
 config_one "grants: [{name: small, starts: $(day -9), until: $(day +9), new_only: false, tpus: [8 on-demand Cloud TPU v6e chips in zone us-central1-c]}]"
 tpucost collect -q >/dev/null 2>&1
 has "a grant that is smaller than the slice is not full" "$(tpucost alerts --format json)" \
-	"TPUs in us-central1-c need more v6e chips than grant small has left: 0 of 8 are in use."
+	"TPUs in us-central1-c need more v6e chips than grant small has left: 8 of 8 are free."
 rm -f t.db*
 
 

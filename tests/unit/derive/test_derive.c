@@ -367,6 +367,13 @@ static void a_renewal_shares_its_room_with_what_it_renews(void **state)
 	expect("SELECT group_concat(why) FROM (SELECT why FROM resources ORDER BY name)",
 		"covered,covered,over-capacity");
 	expect("SELECT group_concat(free_chips) FROM grants", "0,0");
+	expect("SELECT group_concat(COALESCE(shared_with, '-')) FROM grants", "g2,-");
+	chain[1].count = chain[1].chips = 8; /* as large: the first */
+	run(TS_NONE);
+	expect("SELECT group_concat(COALESCE(shared_with, '-')) FROM grants", "-,g1");
+	chain[0].until = NOW; /* over: the renewal has its own */
+	run(TS_NONE);
+	expect("SELECT group_concat(COALESCE(shared_with, '-')) FROM grants", "-,-");
 }
 
 static void what_a_wrong_clock_noted_is_stale(void **state)
