@@ -307,6 +307,17 @@ void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t)
 	}
 }
 
+/* Of full lines, the nearest is the first that is large enough, or else the largest. */
+static bool is_nearer_full(const struct cov_engine *en, const struct cov_line *line,
+	int64_t needs, const struct cov_finding *full)
+{
+	int64_t room = full->line < 0 ? 0 : en->lines[full->line].room;
+
+	return full->line < 0 ||
+		(full->needs > room &&
+			(needs <= line->room || line->room * full->needs > room * needs));
+}
+
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t)
 {
 	struct cov_finding full = {.why = WHY_NO_GRANT, .line = -1};
@@ -319,9 +330,9 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		 * the node, regardless of the users. */
 		bool room = en->taken[line->pool] <= line->room - needs;
 
-		/* comparing names is expensive: of full lines, use the first */
-		if ((!room && full.line >= 0) || !cov_concerns(line->g, it->n) ||
-			cov_differences(line, it, t))
+		/* comparing names is expensive */
+		if ((!room && !is_nearer_full(en, line, needs, &full)) ||
+			!cov_concerns(line->g, it->n) || cov_differences(line, it, t))
 			continue;
 		if (room)
 			return (struct cov_finding){.why = WHY_COVERED,

@@ -659,6 +659,30 @@ static void of_two_full_lines_the_first_is_named(void **state)
 	assert_null(strstr(w->v[2].text, "beta"));
 }
 
+/* It can be covered there once others are deleted; a grant that is too small never covers it. */
+static void of_full_lines_one_that_is_large_enough_is_named(void **state)
+{
+	struct world *w = *state;
+
+	give(w, "tiny", "4 on-demand v4 chips in us-central2-b")->until = DAY(10);
+	give(w, "small", "8 on-demand v4 chips in us-central2-b")->until = DAY(20);
+	run(w, "v4-32", "us-central2-b", "on-demand"); /* 16 chips */
+	judge(w, DAY(5));
+	expect(w, 0, WHY_OVER_CAPACITY, -1);
+	assert_string_equal(w->v[0].text,
+		"small grants 8 on-demand v4 chips (v4-16) in us-central2-b; this v4-32 "
+		"needs 16, more than the whole grant");
+	give(w, "large", "16 on-demand v4 chips in us-central2-b");
+	give(w, "larger", "32 on-demand v4 chips in us-central2-b")->until = DAY(40);
+	for (int i = 0; i < 3; i++)
+		run(w, "v4-32", "us-central2-b", "on-demand");
+	judge(w, DAY(5));
+	expect(w, 3, WHY_OVER_CAPACITY, -1);
+	assert_string_equal(w->v[3].text,
+		"large grants 16 on-demand v4 chips (v4-32) in us-central2-b and older "
+		"TPUs use 16; this v4-32 needs 16");
+}
+
 static void a_device_grant_and_a_chip_grant_have_separate_room(void **state)
 {
 	struct world *w = *state;
@@ -851,6 +875,7 @@ UNIT_TESTS()
 		T(separate_grants_add_up_but_no_tpu_spans_two),
 		T(two_equal_lines_of_one_grant_are_one_room),
 		T(of_two_full_lines_the_first_is_named),
+		T(of_full_lines_one_that_is_large_enough_is_named),
 		T(a_device_grant_and_a_chip_grant_have_separate_room),
 		T(a_renewal_covers_tpus_of_the_first_grant),
 		T(a_gap_before_a_renewal_stays_a_gap),
