@@ -13,9 +13,9 @@ const char *why_name(enum why w)
 	static const char *const names[] = {
 		[WHY_COVERED] = "covered",
 		[WHY_OVER_CAPACITY] = "over-capacity",
+		[WHY_CREATED_BEFORE] = "created-before",
 		[WHY_EXPIRED] = "expired",
 		[WHY_NOT_STARTED] = "not-started",
-		[WHY_CREATED_BEFORE] = "created-before",
 		[WHY_WRONG_PROVISIONING] = "wrong-provisioning",
 		[WHY_PROVISIONING_UNKNOWN] = "provisioning-unknown",
 		[WHY_WRONG_TYPE] = "wrong-type",

@@ -17,12 +17,13 @@
 #include "base/time/tz.h"
 #include "rules/grant/grant.h"
 
+/* Of several, the first is reported. */
 enum why {
 	WHY_COVERED,
 	WHY_OVER_CAPACITY,
+	WHY_CREATED_BEFORE, /* an active grant covers it once it is created again */
 	WHY_EXPIRED,
 	WHY_NOT_STARTED,
-	WHY_CREATED_BEFORE,
 	WHY_WRONG_PROVISIONING,
 	WHY_PROVISIONING_UNKNOWN, /* it may be covered */
 	WHY_WRONG_TYPE,

@@ -349,7 +349,7 @@ class Line:
 
 
 FAULTS = (
-    "expired", "not-started", "created-before", "wrong-provisioning", "wrong-type", "wrong-zone")
+    "created-before", "expired", "not-started", "wrong-provisioning", "wrong-type", "wrong-zone")
 
 
 class Grants:

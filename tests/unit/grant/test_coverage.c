@@ -222,10 +222,9 @@ static void every_code_has_its_case_and_its_sentence(void **state)
 
 static void codes_have_names(void **state)
 {
-	static const char *const names[] = {"covered", "over-capacity", "expired",
-		"not-started", "created-before", "wrong-provisioning",
-		"provisioning-unknown", "wrong-type", "wrong-zone", "no-grant",
-		"family-unknown"};
+	static const char *const names[] = {"covered", "over-capacity", "created-before",
+		"expired", "not-started", "wrong-provisioning", "provisioning-unknown",
+		"wrong-type", "wrong-zone", "no-grant", "family-unknown"};
 
 	assert_int_equal(ARRAY_LEN(names), WHY_CODES);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
@@ -294,9 +293,6 @@ static void the_first_code_that_is_alone_wins(void **state)
 	run(w, "v3-8", "europe-west4-a", "on-demand");
 	judge(w, DAY(5));
 	expect(w, 0, WHY_WRONG_PROVISIONING, -1);
-	give(w, "new", V3_GRANT)->starts = DAY(5);
-	judge(w, DAY(5));
-	expect(w, 0, WHY_CREATED_BEFORE, -1);
 	give(w, "soon", V3_GRANT)->starts = DAY(6);
 	judge(w, DAY(5));
 	expect(w, 0, WHY_NOT_STARTED, -1);
@@ -305,6 +301,10 @@ static void the_first_code_that_is_alone_wins(void **state)
 	judge(w, DAY(5));
 	expect(w, 0, WHY_EXPIRED, -1);
 	assert_non_null(strstr(w->v[0].text, "(past2) ended 2026-11-06"));
+	give(w, "new", V3_GRANT)->starts = DAY(5); /* created again, it is covered */
+	judge(w, DAY(5));
+	expect(w, 0, WHY_CREATED_BEFORE, -1);
+	assert_non_null(strstr(w->v[0].text, "new covers TPUs created since 2026-11-06"));
 }
 
 static void of_grants_to_come_the_text_names_the_next(void **state)

@@ -222,7 +222,7 @@ static bool matches_but_for(const struct world *w, const struct grant *g,
 {
 	if (!n->family || strcmp(g->family, n->family) != 0)
 		return false;
-	for (enum why k = WHY_EXPIRED; k <= WHY_WRONG_ZONE; k++)
+	for (enum why k = WHY_CREATED_BEFORE; k <= WHY_WRONG_ZONE; k++)
 		if (differs(w, g, n, t, k) != (k == but))
 			return false;
 	return true;
@@ -300,7 +300,7 @@ static void give_opinion(const struct world *w, struct opinion *o, size_t node, 
 	if (full)
 		return;
 	o[node].why = WHY_NO_GRANT;
-	for (enum why k = WHY_WRONG_ZONE; k >= WHY_EXPIRED; k--)
+	for (enum why k = WHY_WRONG_ZONE; k >= WHY_CREATED_BEFORE; k--)
 		for (size_t i = 0; i < w->in.n_grants; i++)
 			if (matches_but_for(w, &w->grants[i], n, t, k))
 				o[node].why = k;
