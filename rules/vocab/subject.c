@@ -138,12 +138,16 @@ const char *subject_project(const struct subject *s, const char *key, struct are
 static const struct needing {
 	const char *columns[8], *fresh;
 } needing[] = {
-	/* Of a TPU: on all that can use the same grant. One that names no project is for all of them. */
+	/* Of a TPU: on all that can use the same grant, and may be gone. One that names no project is for all. */
 	{{"covered", "grant_name", "why", "why_text", "net_per_hour", "net_24h"},
 		" AND (resources.kind <> 'tpu' OR (1" READ(TPUS,
 			" AND (s.project = resources.project OR EXISTS (SELECT 1 FROM "
-			"grants g WHERE g.zone = resources.zone AND g.project IS NULL))",
+			"grants g WHERE g.zone = resources.zone AND g.project IS NULL)) "
+			"AND EXISTS (SELECT 1 FROM resources t WHERE t.kind = 'tpu' AND "
+			"t.project = s.project AND t.zone = resources.zone)",
 			OWN_ZONE) "))"},
+	/* Idle time grows until a metric shows work. */
+	{{"idle_minutes", "idle_basis", "idle_text"}, READ("'metric'", OWN_PROJECT, "")},
 };
 
 static const struct search {

@@ -248,8 +248,14 @@ static void what_a_grant_covers_needs_its_other_users(void **state)
 	jw_cycle(NOW);
 	jw_expect(ALERTS, "runs p/vm/us-central1-b/a firing fresh");
 	tempdb_exec(&jw.t, "UPDATE source_gap SET project = 'other'");
+	jw_cycle(NOW); /* no TPU of it is known that may be gone */
+	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "fresh");
+	jw_vm("b", "running");
+	tempdb_exec(&jw.t,
+		"UPDATE resource SET kind = 'tpu', type = 'v3-8', project = 'other' WHERE "
+		"name = 'b'");
 	jw_cycle(NOW);
-	jw_expect(ALERTS, "runs p/vm/us-central1-b/a firing fresh");
+	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "stale");
 	g.project = "p";
 	jw_cycle(NOW);
 	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "fresh");
@@ -260,6 +266,24 @@ static void what_a_grant_covers_needs_its_other_users(void **state)
 	polled_as("tpu", "failed", NULL, NOW);
 	jw_cycle(NOW);
 	jw_expect("SELECT data FROM alert WHERE rule = 'paid'", "stale");
+}
+
+/* It grows while no metric is read that could show work. */
+static void idle_time_needs_the_metrics(void **state)
+{
+	jw_rule("idle", "COALESCE(idle_minutes, 60) >= 60");
+	jw_rule("on", "kind = 'vm' AND state = 'running'");
+	jw_vm("a", "running");
+	jw_polled(NOW);
+	polled_as("metric", "failed", NULL, NOW);
+	jw_cycle(NOW);
+	jw_expect(ALERTS, "on p/vm/us-central1-b/a firing fresh");
+	polled_as("metric", "ok", NULL, NOW);
+	jw_cycle(NOW);
+	jw_expect("SELECT data FROM alert WHERE rule = 'idle'", "fresh");
+	polled_as("metric", "failed", NULL, NOW + MINUTE);
+	jw_cycle(NOW + MINUTE);
+	jw_expect("SELECT data FROM alert WHERE rule = 'idle'", "stale");
 }
 
 static void what_is_in_the_row_needs_no_other_place(void **state)
@@ -614,6 +638,7 @@ UNIT_TESTS()
 		TEST(what_was_not_found_may_be_where_nobody_answered),
 		TEST(a_search_of_other_rows_needs_all_places),
 		TEST(what_a_grant_covers_needs_its_other_users),
+		TEST(idle_time_needs_the_metrics),
 		TEST(what_is_in_the_row_needs_no_other_place),
 		TEST(what_a_part_says_is_too_much_is_too_much),
 		TEST(a_source_that_is_old_moves_nothing),
