@@ -162,10 +162,7 @@ static const char *verdict(struct writing *w)
 			bad->covered, bad->count, bad->grant_name, sums_text(w, &tpus),
 			bad->why_text);
 	if (bad && bad->unknown)
-		return arena_printf(a,
-			"UNKNOWN: %s; add it to projects: of the configuration, or to "
-			"the grant as its project:",
-			bad->why_text);
+		return arena_printf(a, "UNKNOWN: %s; %s", bad->why_text, x->unknown_fix);
 	if (bad)
 		return arena_printf(
 			a, "NOT FREE: %s; %s", sums_text(w, &tpus), bad->why_text);
@@ -471,13 +468,12 @@ static const char *course(struct writing *w, const struct estimate_budget *g)
 
 static const char *answer_not_known(struct writing *w)
 {
-	return arena_printf(&w->app->arena, "unknown: project %s is not watched",
-		w->x->unknown_project);
+	return arena_printf(&w->app->arena, "unknown: %s", w->x->unknown);
 }
 
 static void budgets(struct writing *w)
 {
-	if (w->x->unknown_project && w->x->has_budgets)
+	if (w->x->unknown && w->x->has_budgets)
 		line(w, "budget", "%s", answer_not_known(w));
 	for (size_t i = 0; i < w->x->n_budgets; i++) {
 		const struct estimate_budget *g = &w->x->budgets[i];
@@ -520,7 +516,7 @@ static void rules(struct writing *w)
 	}
 	if (more)
 		line(w, "", "and %zu more", more);
-	if (w->x->unknown_project)
+	if (w->x->unknown)
 		line(w, "rule", "%s%s", shown ? "others are " : "", answer_not_known(w));
 }
 

@@ -57,7 +57,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e)
 	struct q_proposal_budgets *v;
 	size_t n, kept = 0;
 
-	if (out->unknown_project) {
+	if (out->unknown) {
 		out->n_budgets = 0;
 		return E_OK;
 	}
@@ -123,7 +123,7 @@ static void take_hit(struct estimating *x, const struct rule *r, const struct hi
 	if (strmap_get(&x->hits, effect_key_of(x, r, h->subject)))
 		return;
 	/* sums count unknown costs as free */
-	if (x->out->unknown_project && !thing)
+	if (x->out->unknown && !thing)
 		return;
 	hit = same_hit(x, r, thing);
 	if (hit) {

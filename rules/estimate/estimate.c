@@ -373,8 +373,7 @@ static enum err_code look_at_things(struct estimating *x, struct err *e)
 		if (check_type(x, t, e))
 			return e->code;
 	}
-	estimate_coverage(x);
-	if (estimate_quotas(x, e))
+	if (estimate_coverage(x, e) || estimate_quotas(x, e))
 		return e->code;
 	estimate_places(x);
 	for (size_t i = 0; i < x->out->n_things; i++) {

@@ -101,9 +101,9 @@ struct estimate {
 	size_t n_places;
 	const char **notes;
 	size_t n_notes;
-	/* Project whose TPUs may or may not be covered, so that budgets and sums are unknown, too:
-	 * there are none then, but hits of the resources themselves. NULL: everything is known. */
-	const char *unknown_project;
+	/* Why TPUs may or may not be covered, so that budgets and sums are unknown, too: there are
+	 * none then, but hits of the resources themselves; and what to do. NULL: everything is known. */
+	const char *unknown, *unknown_fix;
 	/* Sentence on a machine type that neither tpucost nor Google listed: the answer is unknown. NULL:
 	 * there is none. */
 	const char *unknown_type;

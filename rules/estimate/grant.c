@@ -84,19 +84,31 @@ static bool advice_moves_others(const struct estimating *x, const struct estimat
 	return false;
 }
 
-/* A grant without a project applies to the projects that are watched. */
+/* A grant without a project applies to the projects that are watched, and its room is known if their TPUs are. */
 static void make_unknown(
-	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v)
+	struct estimating *x, struct estimate_thing *t, struct cov_verdict *v, bool is_for)
 {
+	const char *text;
+
+	if (is_for) {
+		x->out->unknown = arena_printf(x->a,
+			"TPUs of a project that grant %s covers were never read",
+			x->s->grants[v->grant].name);
+		x->out->unknown_fix = "run: tpucost sources";
+		text = arena_printf(
+			x->a, "%s; it is unknown whether it has room", x->out->unknown);
+	} else {
+		x->out->unknown = arena_printf(
+			x->a, "project %s is not watched", t->r.project);
+		x->out->unknown_fix = "add it to projects: of the configuration, or to "
+				      "the grant as its project:";
+		text = arena_printf(x->a,
+			"%s (projects:); it is unknown whether the grant is for it",
+			x->out->unknown);
+	}
 	t->unknown = true;
-	x->out->unknown_project = t->r.project;
-	*v = (struct cov_verdict){.applies = true,
-		.grant = -1,
-		.why = WHY_NO_GRANT,
-		.text = arena_printf(x->a,
-			"project %s is not watched (projects:); it is unknown whether the "
-			"grant is for it",
-			t->r.project)};
+	*v = (struct cov_verdict){
+		.applies = true, .grant = -1, .why = WHY_NO_GRANT, .text = text};
 }
 
 /* `is_for`: the covering grant is for its project. */
@@ -107,8 +119,8 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 	bool first = !t->applies, says;
 	char starts[TZ_TIME_BUF];
 
-	if (v->covered && !is_for)
-		make_unknown(x, t, v);
+	if (v->covered && (!is_for || x->unread[v->grant]))
+		make_unknown(x, t, v, is_for);
 	t->applies = true;
 	/* the first one that is not free represents all */
 	says = first || (!v->covered && t->why == WHY_COVERED);
@@ -187,7 +199,8 @@ static bool would_be_free(
 	}
 	nodes_at(x, &other, t->starts, n->verdicts, NULL);
 	for (size_t i = 0; i < n->in.n_nodes; i++)
-		covered += n->thing[i] == v->thing && n->verdicts[i].covered;
+		covered += n->thing[i] == v->thing && n->verdicts[i].covered &&
+			!x->unread[n->verdicts[i].grant];
 	return covered == t->count;
 }
 
@@ -286,11 +299,17 @@ static void look_ahead(struct estimating *x, const struct nodes *n)
 	}
 }
 
-void estimate_coverage(struct estimating *x)
+enum err_code estimate_coverage(struct estimating *x, struct err *e)
 {
+	struct q_proposal_unread *unread;
 	struct nodes n = {0};
-	size_t cap = 0;
+	size_t cap = 0, n_unread;
 
+	if (q_proposal_unread_all(x->db, x->a, &unread, &n_unread, e))
+		return e->code;
+	x->unread = arena_alloc(x->a, (x->s->n_grants + 1) * sizeof(*x->unread));
+	for (size_t i = 0; i < n_unread; i++)
+		x->unread[unread[i].line] = true;
 	advice_gather(x, &n);
 	for (size_t i = 0; i < x->out->n_things; i++)
 		if (str_eq(x->out->things[i].r.kind, "tpu"))
@@ -305,4 +324,5 @@ void estimate_coverage(struct estimating *x)
 	if (x->out->n_advice)
 		qsort(x->out->advice, x->out->n_advice, sizeof(*x->out->advice),
 			by_changes);
+	return E_OK;
 }

@@ -17,6 +17,7 @@ struct estimating {
 	struct strmap taken;   /* ids that exist already */
 	struct strmap hits;    /* "rule\nsubject" that held before */
 	struct deriving world; /* facts with the proposal in them, priced */
+	bool *unread;          /* by line of a grant: its use is unknown */
 	bool refused_by_rule;
 	size_t cap_quotas, cap_hits, cap_places, cap_notes;
 };
@@ -39,7 +40,7 @@ enum err_code estimate_budgets_after(struct estimating *x, struct err *e) must_c
 /* Subjects for which rules hold: before, and those added by the proposal. */
 enum err_code estimate_rules(struct estimating *x, bool after, struct err *e) must_check;
 /* Verdicts of the TPUs, and places where they would be free. Uses the facts. */
-void estimate_coverage(struct estimating *x);
+enum err_code estimate_coverage(struct estimating *x, struct err *e) must_check;
 enum err_code estimate_quotas(struct estimating *x, struct err *e) must_check;
 void estimate_places(struct estimating *x);
 

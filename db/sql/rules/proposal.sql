@@ -7,6 +7,11 @@ SELECT b.name, b.starts#, b.ends#, b.amount#, b.currency, b.expected#?, b.foreca
 		WHERE p.name = b.name), 0) AS INTEGER) AS per_hour#
 FROM budget_state b ORDER BY b.name;
 
+-- Lines of grants whose use is unknown, after a poll of TPUs.
+-- name: proposal_unread
+SELECT g.line# FROM grant_state g WHERE g.line NOT IN (SELECT u.line FROM grant_use u)
+	AND EXISTS (SELECT 1 FROM source_status s WHERE s.source = 'tpu');
+
 -- name: proposal_quotas
 SELECT project, service, metric, quota_id, location, dimensions, limit_value#, used#? FROM quota
 WHERE limit_value IS NOT NULL ORDER BY project, service, metric, location, quota_id;

@@ -31,6 +31,14 @@ run tpucost why grant:all
 has "of the grant, too" "$(echo "$out" | tr -s ' \n' ' ')" "used now unknown free now unknown"
 run tpucost status
 has "and status" "$out" "all: 21.6 days left; v4 unknown/4 us-central2-b"
+run tpucost estimate --tpu v3-8 --zone europe-west4-a --project lab-one
+is "room of a grant whose projects were read" "$rc $(head -n 1 stdout)" "0 FREE: covered by grant own (4 of 8 v3 chips in europe-west4-a remain)"
+sed -i 's/4 on-demand v4/8 on-demand v4/' tpucost.yaml
+run tpucost estimate --tpu v4-8 --zone us-central2-b --project lab-one
+is "room that may be used is not free" "$rc $(tr -s ' \n' ' ' <stdout | sed 's/ kind type.*//')" "3 UNKNOWN: TPUs of a project that grant all covers were never read; it is unknown whether it has room; run: tpucost sources"
+run tpucost estimate --tpu v4-32 --zone us-central2-b --project lab-one
+has "none is none" "$out" "NOT FREE"
+sed -i 's/8 on-demand v4/4 on-demand v4/' tpucost.yaml
 
 set_clock =$((NOW + 61))
 faults '[]'
