@@ -221,6 +221,7 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 {
 	struct lease is;
 	struct err why = {0}, ignored;
+	int64_t known;
 	bool knows;
 
 	if (leading_owner(l, e))
@@ -231,9 +232,11 @@ static enum err_code leading_enter(struct leading *l, bool *standby, struct err 
 	/* If the database cannot be written, the cycle fails, and gives the lease up. */
 	(void)!writer_record(l->app, COLLECT_LEASE, COLLECT_LEASE, 0, NULL, &why, &ignored);
 	*standby = !leader_holds(&l->leader, &is);
-	if (leader_knows(l->app->db, &is, &l->app->arena, &knows, e))
+	if (leader_knows(l->app->db, &is, &l->app->arena, &knows, e) ||
+		leader_epoch_of(l->app->db, &l->app->arena, &known, e))
 		return e->code;
-	if (!*standby && (!is.ready || !knows)) {
+	/* Another epoch: the lease is an earlier one, or the database is. */
+	if (!*standby && (!is.ready || !knows || known != is.epoch)) {
 		if (take_over(l, &is, e))
 			return e->code;
 		/* The database that was restored has an older one. */

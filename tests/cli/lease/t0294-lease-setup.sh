@@ -314,6 +314,24 @@ takes_over
 has "without the object it stays" "$err" "NOT ARMED: actions are blocked for this database: "
 is "with its hold" "$(protected)" 1
 
+# ---- another lease for a time, then the first one ----
+clean
+epoch() { grep "name=$1" requests | tail -n 1 | jq -r .body | jq -r .epoch; }
+named() { # LEASE
+	config ", lease: gs://lab-state/$1"
+	sed -i '/^backup:/d' tpucost.yaml
+	takes_over
+}
+named first
+named second
+run tpucost enforce resume
+ahead 60
+run tpucost run --once
+named first
+is "its epoch is above that of the database" "$(epoch second) $(epoch first)" "2 3"
+run tpucost hold add one --until 3d
+status "so that holds are recorded in it" 0
+
 # ---- in a dry run the mark of a backup ends, too ----
 clean
 config
