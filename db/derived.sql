@@ -80,8 +80,8 @@ ROWS window_part (id, uid, category, currency?,
 );
 
 -- One row per line of a grant.
-ROWS grant_state (line# | name, zone, type?, family, provisioning, granted_chips#, used_chips#,
-	free_chips#, starts#?, until#?, covered_chip_seconds#, saved#?, currency?,
+ROWS grant_state (line# | name, zone, type?, family, provisioning, granted_chips#, used_chips#?,
+	free_chips#?, starts#?, until#?, covered_chip_seconds#, saved#?, currency?,
 	project?, -- the only project that it covers; NULL: all
 	shared_with?
 ) SORTED;
@@ -114,7 +114,7 @@ ROWS capacity_state (zone, family, provisioning | types, requests#, granted#,
 	text) SORTED;
 
 -- One row per grant that is active or ended recently.
-ROWS grant_end (name | until#, renewed_by?, chips_used#, becomes_paid#, paid_text, resources?,
+ROWS grant_end (name | until#, renewed_by?, chips_used#?, becomes_paid#, paid_text, resources?,
 	per_hour#?, -- NULL: the price of one of them is unknown
 	currency?);
 

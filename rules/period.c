@@ -45,7 +45,9 @@ static void period_put_tpus(const struct past *p, const struct cov_row *rows, si
 			.why = rows[i].why,
 			.chips = node->chips,
 			.chip_seconds = rows[i].chip_seconds,
-			.gross = price_for(&of->price, rows[i].ends - rows[i].starts)};
+			.gross = rows[i].why == WHY_PROVISIONING_UNKNOWN
+				? NONE /* it may be free */
+				: price_for(&of->price, rows[i].ends - rows[i].starts)};
 		if (t->gross.set)
 			t->currency = arena_strdup(a, of->price.cur);
 	}

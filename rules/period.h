@@ -17,8 +17,8 @@ struct period_tpu {
 	int64_t grant; /* line of settings.grants; -1 when not covered */
 	enum why why;
 	struct opt_i64 chips, chip_seconds; /* absent: a type of unknown size */
-	struct opt_i64 gross;               /* nanos; absent: unknown price */
-	const char *currency;               /* its currency, or NULL */
+	struct opt_i64 gross; /* nanos; absent: unknown, or whether a grant pays it */
+	const char *currency; /* its currency, or NULL */
 };
 
 /* Resources of one owner in one currency. */

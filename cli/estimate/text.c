@@ -162,7 +162,9 @@ static const char *verdict(struct writing *w)
 			bad->covered, bad->count, bad->grant_name, sums_text(w, &tpus),
 			bad->why_text);
 	if (bad && bad->unknown)
-		return arena_printf(a, "UNKNOWN: %s; %s", bad->why_text, x->unknown_fix);
+		return x->unknown_fix && bad->why != WHY_PROVISIONING_UNKNOWN
+			? arena_printf(a, "UNKNOWN: %s; %s", bad->why_text, x->unknown_fix)
+			: arena_printf(a, "UNKNOWN: %s", bad->why_text);
 	if (bad)
 		return arena_printf(
 			a, "NOT FREE: %s; %s", sums_text(w, &tpus), bad->why_text);

@@ -183,7 +183,8 @@ static void add_grant(struct explaining *x, const struct q_explain_grant_state *
 			? arena_printf(x->a, "%lld of %lld chips used, %lld free",
 				  (long long)q->used_chips.v, (long long)q->granted_chips,
 				  (long long)q->free_chips.v)
-			: "use unknown, TPUs of its projects have not been read",
+			: "use unknown: TPUs of its projects were not read, or one has an "
+			  "unknown class",
 		stands);
 	row->source = x->config;
 }

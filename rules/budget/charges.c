@@ -166,7 +166,8 @@ static void charges_add_lapses(struct deriving *d)
 	for (size_t i = 0; last > now && i < n; i++) {
 		const struct fact *f = fact_find(d, in.nodes[rows[i].node].id);
 
-		if (rows[i].starts > now && !rows[i].covered && f->verdict->covered &&
+		if (rows[i].starts > now && !rows[i].covered &&
+			rows[i].why != WHY_PROVISIONING_UNKNOWN && f->verdict->covered &&
 			(!f->ends.set || f->ends.v > rows[i].starts))
 			charges_add_lapse(d,
 				&(struct lapse){f, rows[i].starts,

@@ -35,8 +35,7 @@ static bool is_advised(const struct deriving *d, const struct fact *f)
 	if (tpu_family_unknown(f->type, f->kind))
 		return false;
 	if (str_eq(f->kind, "tpu"))
-		return f->verdict && !f->verdict->covered &&
-			f->verdict->why != WHY_PROVISIONING_UNKNOWN;
+		return f->verdict && !f->verdict->covered && !fact_unclear(f);
 	return str_eq(f->kind, "vm") && f->activity->is == ACTIVITY_IDLE &&
 		(d->o->now - f->activity->idle_since) / 60 >= FORGOTTEN_MINUTES &&
 		!tpu_beside(d, f);

@@ -132,20 +132,51 @@ struct cost_thing *cost_add(struct costs *c, const struct q_interval_past *q,
 	return t;
 }
 
+/* Nothing of the category has that price: the other sums move up. */
+static void cost_drop_empty(struct cost_thing *t, struct cost_sum *s)
+{
+	for (int w = 0; w < COST_WINDOWS; w++)
+		if (s->gross[w] || s->unpriced[w])
+			return;
+	memmove(s, s + 1, (size_t)(t->sums + t->n - (s + 1)) * sizeof(*s));
+	t->n--;
+}
+
+/* It is unknown whether a grant pays it: as if its price were unknown. */
+static void cost_add_unclear(struct costs *c, struct cost_thing *t, const struct price *p,
+	const struct cov_row *row)
+{
+	struct cost_sum *s = cost_sum_of(c, t, "tpu", p);
+
+	for (int w = 0; w < COST_WINDOWS; w++)
+		s->gross[w] -= (__int128)p->nanos *
+			cost_overlap(c, w, row->starts, row->ends);
+	cost_drop_empty(t, s);
+	s = cost_sum_of(c, t, "tpu", &price_unknown);
+	for (int w = 0; w < COST_WINDOWS; w++)
+		s->unpriced[w] += cost_overlap(c, w, row->starts, row->ends);
+}
+
 void cost_add_covered(
 	struct costs *c, const struct past *p, const struct cov_row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct cov_row *row = &rows[i];
 		const struct past_of *of = &p->of[row->node];
+		bool unclear = row->why == WHY_PROVISIONING_UNKNOWN;
 		struct cost_thing *t;
 		struct cost_sum *s;
 
-		if (!row->covered || !of->price.known || row->ends <= c->starts[0])
+		if ((!row->covered && !unclear) || !of->price.known ||
+			row->ends <= c->starts[0])
 			continue;
 		t = cost_find(c, p->nodes[row->node].id, of->uid);
 		if (!t)
 			continue;
+		if (unclear) {
+			cost_add_unclear(c, t, &of->price, row);
+			continue;
+		}
 		s = cost_sum_of(c, t, "tpu", &of->price);
 		for (int w = 0; w < COST_WINDOWS; w++)
 			s->covered[w] += (__int128)of->price.nanos *

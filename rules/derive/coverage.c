@@ -211,21 +211,26 @@ static bool shares_room(const struct settings *s, size_t a, size_t b, ts_t now)
 		str_eq(root_of(s, g), root_of(s, other)) && !str_eq(g->name, other->name);
 }
 
-int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now)
+struct opt_i64 grant_room(
+	const struct settings *s, size_t line, const int64_t *used, ts_t now)
 {
 	const struct grant *g = &s->grants[line];
 	int64_t room = g->chips, taken = used[line];
 
 	if (!grant_runs_at(g, now)) /* not active: no chips are available */
-		return 0;
+		return SOME(0);
+	if (taken < 0)
+		return NONE;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		if (!shares_room(s, line, i, now))
 			continue;
+		if (used[i] < 0)
+			return NONE;
 		taken += used[i];
 		if (s->grants[i].chips > room)
 			room = s->grants[i].chips;
 	}
-	return room > taken ? room - taken : 0;
+	return SOME(room > taken ? room - taken : 0);
 }
 
 /* Of those that share its limit, the grant that has all of it: the largest, or else the first. NULL: itself. */
@@ -256,7 +261,7 @@ enum err_code derive_grants(struct deriving *d, struct err *e)
 			.family = g->family,
 			.provisioning = g->provisioning,
 			.granted_chips = g->chips,
-			.used_chips = used[i],
+			.used_chips = used[i] < 0 ? NONE : SOME(used[i]),
 			.free_chips = grant_room(s, i, used, d->o->now),
 			.starts = opt_of_ts(g->starts),
 			.until = opt_of_ts(g->until),
@@ -288,7 +293,9 @@ static enum err_code put_row(struct deriving *d, const char *id, const struct pr
 		.why_text = row->text,
 		.grant_name = row->covered ? d->o->settings->grants[row->grant].name : NULL,
 		.gross = gross,
-		.net = row->covered ? SOME(0) : gross,
+		.net = row->covered                            ? SOME(0)
+			: row->why == WHY_PROVISIONING_UNKNOWN ? NONE
+							       : gross,
 		.currency = gross.set ? price->cur : NULL};
 
 	return derived_put_coverage_part(d->db, &in, e);

@@ -48,13 +48,14 @@ static void verdict_row(void *ctx, uint32_t number, void *row)
 		.exempt = f->keep->exempt,
 		.exempt_why = f->keep->why,
 		.exempt_until = f->keep->exempt ? opt_of_ts(f->keep->until) : NONE,
-		.covered = v && v->why != WHY_PROVISIONING_UNKNOWN ? SOME(v->covered)
-								   : NONE,
+		.covered = v && !fact_unclear(f) ? SOME(v->covered) : NONE,
 		.why = v ? why_name(v->why) : NULL,
 		.why_text = v ? v->text : NULL,
 		.grant_name = covered ? d->o->settings->grants[v->grant].name : NULL,
 		.gross = price_amount(&f->price),
-		.net = covered ? SOME(0) : price_amount(&f->price),
+		.net = covered            ? SOME(0)
+			: fact_unclear(f) ? NONE
+					  : price_amount(&f->price),
 		.currency = price_currency(&f->price),
 		.gross_24h = f->gross_24h,
 		.net_24h = f->net_24h,
@@ -76,7 +77,7 @@ static enum err_code put_verdicts(struct deriving *d, struct err *e)
 bool fact_burn(
 	const struct fact *f, const struct burn_part *part, struct row_burn_part *out)
 {
-	const struct price *p = &part->price;
+	const struct price *p = fact_unclear(f) ? &price_unknown : &part->price;
 
 	*out = (struct row_burn_part){.id = f->id,
 		.category = part->category,

@@ -28,7 +28,7 @@ struct ending {
 	const struct grant *g;
 	ts_t after; /* the end, or now if it has passed */
 	bool first; /* of the grants that end at that instant */
-	int64_t chips_used;
+	struct opt_i64 chips_used;
 	struct loser *v;
 	size_t n, cap;
 };
@@ -60,6 +60,11 @@ static bool ends_is_ours(const struct ending *x, int64_t grant)
 	return x->first && grant_runs_at(by, x->after);
 }
 
+static bool surely_paid(const struct cov_verdict *v)
+{
+	return !v->covered && v->why != WHY_PROVISIONING_UNKNOWN;
+}
+
 /* TPUs that run now. For an ended grant, only those that existed before its end. */
 static void ends_find_running(
 	struct ending *x, struct cov_node *nodes, const struct cov_input *in)
@@ -80,10 +85,11 @@ static void ends_find_running(
 		nodes[i].running = true;
 	coverage_at(in, x->after, &d->temp, after, NULL);
 	for (size_t i = 0; i < in->n_grants; i++)
-		if (!strcmp(in->grants[i].name, x->g->name))
-			x->chips_used += used[i];
+		if (!strcmp(in->grants[i].name, x->g->name) && x->chips_used.set)
+			x->chips_used = used[i] < 0 ? NONE
+						    : SOME(x->chips_used.v + used[i]);
 	for (size_t i = 0; i < in->n_nodes; i++)
-		if (before[i].covered && !after[i].covered &&
+		if (before[i].covered && surely_paid(&after[i]) &&
 			ends_is_ours(x, before[i].grant))
 			add_loser(x, fact_find(d, nodes[i].id), false, after[i].text);
 }
@@ -110,7 +116,7 @@ static void find_waiting(struct ending *x, const struct cov_input *in)
 		one.n_nodes = 1;
 		coverage_at(&one, x->g->until - 1, &d->temp, &before, NULL);
 		coverage_at(&one, x->after, &d->temp, &after, NULL);
-		if (before.covered && !after.covered && ends_is_ours(x, before.grant))
+		if (before.covered && surely_paid(&after) && ends_is_ours(x, before.grant))
 			add_loser(x, f, true, after.text);
 	}
 }
@@ -317,7 +323,7 @@ enum err_code derive_ends(struct deriving *d, struct err *e)
 	in.now = d->o->now;
 	for (size_t i = 0; i < s->n_grants; i++) {
 		const struct grant *g = &s->grants[i];
-		struct ending x = {.d = d, .g = g};
+		struct ending x = {.d = d, .g = g, .chips_used = SOME(0)};
 
 		if (grant_find(s->grants, s->n_grants, g->name) != (int64_t)i ||
 			!is_listed(d, g))

@@ -290,6 +290,11 @@ static inline bool fact_covered(const struct fact *f)
 {
 	return f->verdict && f->verdict->covered;
 }
+/* It runs, and may be covered or not: sums count it as one without a price. */
+static inline bool fact_unclear(const struct fact *f)
+{
+	return f->verdict && f->verdict->why == WHY_PROVISIONING_UNKNOWN;
+}
 
 /* Every TPU that ran in [from, to), and its coverage: rows without the times that were not
  * observed. */
@@ -311,8 +316,9 @@ void derive_verdicts(struct deriving *d);
 void derive_running(struct deriving *d, struct cov_input *in);
 /* One of them, assumed to be running. */
 void derive_node(const struct fact *f, struct cov_node *out);
-/* Chips that are left in a grant's line; `used` is the result of coverage_at() for each. */
-int64_t grant_room(const struct settings *s, size_t line, const int64_t *used, ts_t now);
+/* Chips that are left in a grant's line; absent: unknown. `used` is the result of coverage_at() for each. */
+struct opt_i64 grant_room(
+	const struct settings *s, size_t line, const int64_t *used, ts_t now);
 /* The fact at the time of the interval, with what its price depends on. It points into *q and the
  * buffer. */
 struct fact_then_buf {

@@ -96,7 +96,8 @@ static void past_keep_tpus(struct lately *l)
 				arena_strndup(a, node->id, strcspn(node->id, "/")),
 				node->zone, node->name);
 		part = arena_new(a, struct burn_part);
-		*part = (struct burn_part){"tpu", past->price};
+		*part = (struct burn_part){"tpu",
+			row->why == WHY_PROVISIONING_UNKNOWN ? price_unknown : past->price};
 		past_keep(l,
 			&(struct usage){.of = of,
 				.part = part,

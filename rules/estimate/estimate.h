@@ -36,7 +36,7 @@ struct estimate_thing {
 	int64_t run_paid; /* seconds of all resources that no grant pays until then */
 	/* TPUs: a verdict on each. NULL and 0 for resources that no grant can cover. */
 	bool applies;
-	bool unknown;    /* covered if the grant is for its project; net is absent */
+	bool unknown; /* covered if the grant is for its project, or has room; net is absent */
 	int64_t covered; /* number of covered ones */
 	enum why why;    /* of the first one without coverage, else of the first */
 	const char *why_text;

@@ -132,6 +132,12 @@ static void take_verdict(struct estimating *x, struct estimate_thing *t,
 			: arena_strdup(x->a, v->text);
 	}
 	t->covered += v->covered;
+	if (v->why == WHY_PROVISIONING_UNKNOWN) {
+		t->unknown = true;
+		if (!x->out->unknown)
+			x->out->unknown = "an older TPU, whose class Google does not "
+					  "state, may use the grant";
+	}
 	if (v->covered &&
 		(t->grant < 0 ||
 			grant_ends_before(
@@ -268,7 +274,7 @@ static void take_verdicts(struct estimating *x, const struct nodes *n, size_t th
 	}
 	/* Chips that remain after the proposal. */
 	if (t->grant >= 0)
-		t->room = SOME(grant_room(x->s, (size_t)t->grant, used, t->starts));
+		t->room = grant_room(x->s, (size_t)t->grant, used, t->starts);
 }
 
 /* From now on, with what runs now: the end of a grant also moves older TPUs into the others, and a

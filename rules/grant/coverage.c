@@ -150,6 +150,8 @@ void cov_prepare(struct cov_engine *en, const struct cov_input *in, struct arena
 	en->by_end = arena_alloc(a, n * sizeof(*en->by_end));
 	en->taken = arena_alloc(a, n * sizeof(*en->taken));
 	en->line_taken = arena_alloc(a, n * sizeof(*en->line_taken));
+	en->maybe = arena_alloc(a, n * sizeof(*en->maybe));
+	en->asked = arena_alloc(a, n * sizeof(*en->asked));
 	en->items = arena_alloc(a, (in->n_nodes + 1) * sizeof(*en->items));
 	en->tried = arena_alloc(a, n * sizeof(*en->tried));
 	prepare_lines(en);
@@ -163,6 +165,8 @@ void cov_reset(struct cov_engine *en)
 {
 	memset(en->taken, 0, en->in->n_grants * sizeof(*en->taken));
 	memset(en->line_taken, 0, en->in->n_grants * sizeof(*en->line_taken));
+	memset(en->maybe, 0, en->in->n_grants * sizeof(*en->maybe));
+	memset(en->asked, 0, en->in->n_grants * sizeof(*en->asked));
 }
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
@@ -243,6 +247,15 @@ static size_t cov_take(struct cov_engine *en, const struct cov_line *window, int
 	return first;
 }
 
+/* The TPU may use room of the pool: once, also if several lines of it match. */
+static void cov_take_maybe(
+	struct cov_engine *en, size_t pool, const struct cov_item *it, int64_t needs)
+{
+	if (en->asked[pool] != it)
+		en->maybe[pool] += needs;
+	en->asked[pool] = it;
+}
+
 /* Length of the common prefix of two zone names: longer is nearer. The zone of a node may be
  * unknown. */
 static size_t common_length(const char *a, const char *b)
@@ -301,8 +314,7 @@ void cov_narrow(struct cov_engine *en, const struct cov_node *n, ts_t t)
 		const struct grant *g = en->lines[en->by_end[k]].g;
 
 		if (grant_runs_at(g, t) && str_eq(g->family, n->family) &&
-			str_eq(g->zone, n->zone) &&
-			str_eq(g->provisioning, n->provisioning))
+			str_eq(g->zone, n->zone))
 			en->tried[en->n_tried++] = en->by_end[k];
 	}
 }
@@ -320,7 +332,7 @@ static bool is_nearer_full(const struct cov_engine *en, const struct cov_line *l
 
 struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, ts_t t)
 {
-	struct cov_finding full = {.why = WHY_NO_GRANT, .line = -1};
+	struct cov_finding full = {.why = WHY_NO_GRANT, .line = -1}, perhaps = full;
 
 	for (size_t k = 0; k < en->n_tried; k++) {
 		size_t i = en->tried[k];
@@ -329,11 +341,31 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 		/* In a pool of several windows, the room is that of the largest window that matches
 		 * the node, regardless of the users. */
 		bool room = en->taken[line->pool] <= line->room - needs;
+		unsigned d;
 
 		/* comparing names is expensive */
 		if ((!room && !is_nearer_full(en, line, needs, &full)) ||
-			!cov_concerns(line->g, it->n) || cov_differences(line, it, t))
+			!cov_concerns(line->g, it->n))
 			continue;
+		d = cov_differences(line, it, t);
+		if (d && (!room || d != DIFFERS(WHY_PROVISIONING_UNKNOWN)))
+			continue;
+		/* it may be in this line, or in a later one, or in none */
+		if (room &&
+			(d || perhaps.line >= 0 ||
+				en->taken[line->pool] + en->maybe[line->pool] >
+					line->room - needs)) {
+			if (!d && perhaps.line < 0)
+				perhaps = (struct cov_finding){
+					.why = WHY_PROVISIONING_UNKNOWN,
+					.line = (int64_t)i,
+					.differs = DIFFERS(WHY_PROVISIONING_UNKNOWN),
+					.taken = en->taken[line->pool],
+					.maybe = en->maybe[line->pool],
+					.needs = needs};
+			cov_take_maybe(en, line->pool, it, needs);
+			continue;
+		}
 		if (room)
 			return (struct cov_finding){.why = WHY_COVERED,
 				.line = (int64_t)cov_take(en, line, needs)};
@@ -343,6 +375,8 @@ struct cov_finding cov_judge(struct cov_engine *en, const struct cov_item *it, t
 			.taken = en->taken[line->pool],
 			.needs = needs};
 	}
+	if (perhaps.line >= 0)
+		return perhaps;
 	return full.line >= 0 ? full : cov_explain(en, it, t);
 }
 
@@ -380,5 +414,7 @@ void coverage_at(const struct cov_input *in, ts_t t, struct arena *a,
 		v->text = cov_text(&en, it, &f);
 	}
 	for (size_t i = 0; used && i < in->n_grants; i++)
-		used[i] = chips_taken(&en, i);
+		used[i] = en.maybe[en.lines[i].pool] && grant_runs_at(&in->grants[i], t)
+			? -1
+			: chips_taken(&en, i);
 }

@@ -5,7 +5,8 @@
  * since the grant began, and room is left. A grant of devices covers only TPUs of exactly its type
  * and counts TPUs; one of chips or cores covers any slice of its family and counts chips. Room goes
  * to the oldest TPU first (created, then name, then id), wholly or not at all; of several matching
- * grants, the one that ends first is used first, then the one listed first.
+ * grants, the one that ends first is used first, then the one listed first. A TPU of unknown class
+ * may use room: a younger one that has room only without it may be covered.
  *
  * A grant that extends another joins its window to it: TPUs need to be created only since the first
  * of them began, and where both run, the room is the larger of the two for each (type, zone, class,
@@ -25,7 +26,7 @@ enum why {
 	WHY_EXPIRED,
 	WHY_NOT_STARTED,
 	WHY_WRONG_PROVISIONING,
-	WHY_PROVISIONING_UNKNOWN, /* it may be covered */
+	WHY_PROVISIONING_UNKNOWN, /* of it, or of an older one that may use the room: it may be covered */
 	WHY_WRONG_TYPE,
 	WHY_WRONG_ZONE,
 	WHY_NO_GRANT,
@@ -77,7 +78,7 @@ struct cov_verdict {
 };
 
 /* Store verdicts at instant t in out[n_nodes]. `used` is NULL or has n_grants elements, which
- * receive the chips that each line covers. */
+ * receive the chips that each line covers; -1: unknown, as it may cover TPUs of unknown class. */
 void coverage_at(const struct cov_input *in, ts_t t, struct arena *a,
 	struct cov_verdict *out, int64_t *used);
 

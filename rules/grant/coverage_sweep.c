@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* TPUs compete for room only with those of the same family, zone and class. Each such group is
- * swept separately, over the instants at which one of its TPUs starts or ends or a grant of its
- * family begins or ends; in between, nothing changes.
+/* TPUs compete for room only with those of the same family, zone and class; one of unknown class
+ * competes with those of every class. Each such group is swept separately, over the instants at which one of
+ * its TPUs starts or ends or a grant of its family begins or ends; in between, nothing changes.
  *
- * Room goes to the oldest TPU first, so a start of the youngest one, and an end of one that is not
- * covered, leave the other verdicts as they are. Only at other instants are all that run evaluated again.
+ * Room goes to the oldest TPU first, so a start of the youngest one, and an end of one that is surely
+ * not covered, leave the other verdicts as they are. Only at other instants are all that run evaluated again.
  * A grant of two, and TPUs a to d, in the order of their age:
  *
  *	09:00 a starts      a covered
@@ -47,12 +47,17 @@ struct sweep {
 	struct row_list rows;
 };
 
-static int compare_group(const struct cov_node *a, const struct cov_node *b)
+static int compare_place(const struct cov_node *a, const struct cov_node *b)
 {
 	int order = cov_compare_text(a->family, b->family);
 
-	if (!order)
-		order = cov_compare_text(a->zone, b->zone);
+	return order ? order : cov_compare_text(a->zone, b->zone);
+}
+
+static int compare_group(const struct cov_node *a, const struct cov_node *b)
+{
+	int order = compare_place(a, b);
+
 	return order ? order : cov_compare_text(a->provisioning, b->provisioning);
 }
 
@@ -72,6 +77,31 @@ static int compare_rows(const void *a, const void *b)
 	return i64_order(x->starts, y->starts);
 }
 
+static int compare_ages(const void *pa, const void *pb)
+{
+	const struct cov_item *a = *(const struct cov_item *const *)pa;
+	const struct cov_item *b = *(const struct cov_item *const *)pb;
+
+	return (a > b) - (a < b); /* they are sorted by age */
+}
+
+/* Number of members of the group of m[0], of n that are sorted by group. The group of one of unknown class is
+ * all of its place. */
+static size_t group_members(const struct cov_item **m, size_t n)
+{
+	size_t same = 0, place = 0;
+	bool mixed = false;
+
+	for (; place < n && !compare_place(m[0]->n, m[place]->n); place++) {
+		mixed = mixed || str_eq(m[place]->n->provisioning, "unknown");
+		same += !compare_group(m[0]->n, m[place]->n);
+	}
+	if (!mixed)
+		return same;
+	qsort(m, place, sizeof(*m), compare_ages);
+	return place;
+}
+
 /* By group, then the oldest first. */
 static int compare_members(const void *pa, const void *pb)
 {
@@ -79,7 +109,7 @@ static int compare_members(const void *pa, const void *pb)
 	const struct cov_item *b = *(const struct cov_item *const *)pb;
 	int order = compare_group(a->n, b->n);
 
-	return order ? order : (a > b) - (a < b);
+	return order ? order : compare_ages(pa, pb);
 }
 
 static void sweep_add_event(struct sweep *s, ts_t at, enum event_kind kind, size_t member)
@@ -176,7 +206,7 @@ static bool sweep_apply(
 	row = &s->rows.v[s->open[m[x->member]
 					 ->index]]; /* it was evaluated when it started */
 	row->ends = x->at;
-	return row->covered;
+	return row->covered || row->why == WHY_PROVISIONING_UNKNOWN;
 }
 
 static void sweep_group(struct sweep *s, const struct cov_item *const *m, size_t n)
@@ -212,10 +242,9 @@ static void sweep_groups(struct sweep *s)
 	for (size_t i = 0; i < n; i++)
 		m[i] = &s->en.items[i];
 	qsort(m, n, sizeof(*m), compare_members);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && !compare_group(m[i]->n, m[end]->n);)
-			end++;
-		sweep_group(s, m + i, end - i);
+	for (size_t i = 0, members; i < n; i += members) {
+		members = group_members(m + i, n - i);
+		sweep_group(s, m + i, members);
 	}
 }
 

@@ -81,6 +81,9 @@ static void say_over_capacity(struct sbuf *b, const struct cov_engine *en,
 	sbuf_addf(b, " in %s", line->g->zone);
 	if (f->needs <= line->room)
 		sbuf_addf(b, " and older TPUs use %" PRId64, f->taken);
+	if (f->maybe)
+		sbuf_addf(b, ", and perhaps %" PRId64 " more: the class of one is unknown",
+			f->maybe);
 	sbuf_addf(b, "; this %s needs %" PRId64 "%s",
 		line->g->unit == GRANT_DEVICES ? "one" : it->type, f->needs,
 		f->needs > line->room ? ", more than the whole grant" : "");
@@ -135,7 +138,7 @@ static void say_one(struct sbuf *b, const struct cov_engine *en, const struct co
 	const struct grant *g = line->g;
 	char t1[WHEN_BUF], t2[WHEN_BUF];
 
-	if (f->why == WHY_OVER_CAPACITY) {
+	if (f->why == WHY_OVER_CAPACITY || f->maybe) {
 		say_over_capacity(b, en, it, f);
 		return;
 	}

@@ -38,9 +38,12 @@ struct cov_engine {
 	size_t *by_end;         /* indices of lines: those that end first come first */
 	size_t *tried;          /* the ones that may cover the current node; see below */
 	size_t n_tried;
-	int64_t *taken;         /* per pool: units in use at the current instant */
-	int64_t *line_taken;    /* per line */
-	struct cov_item *items; /* in->n_nodes, oldest first */
+	int64_t *taken;      /* per pool: units in use at the current instant */
+	int64_t *line_taken; /* per line */
+	int64_t *
+		maybe; /* per pool: units that TPUs may use in addition, as a class is unknown */
+	const struct cov_item **asked; /* per pool: the last of those TPUs */
+	struct cov_item *items;        /* in->n_nodes, oldest first */
 };
 
 /* A verdict before it becomes text. */
@@ -48,7 +51,8 @@ struct cov_finding {
 	enum why why;
 	int64_t line;     /* the grant that covers it, or the nearest one; -1: none */
 	unsigned differs; /* bits 1 << enum why: differences from the nearest one */
-	int64_t taken;    /* over-capacity: units that older TPUs use */
+	int64_t taken;    /* no room, or perhaps: units that older TPUs use */
+	int64_t maybe;    /* and may use in addition */
 	int64_t needs;    /* and how many this one needs */
 	ts_t at;          /* the instant, for "4 days ago"; TS_NONE: omit that */
 };

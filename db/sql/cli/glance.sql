@@ -33,7 +33,7 @@ ORDER BY CASE WHEN g.until IS NULL THEN 1 ELSE 0 END, 3, g.name, g.zone, g.type;
 SELECT name, amount - used AS rest#?, amount#, runs_out#?, starts#?, expires#?, billed_from#?, currency
 FROM credit_state ORDER BY CASE WHEN expires IS NULL THEN 1 ELSE 0 END, expires, name;
 
--- Valid grants whose use is unknown: what they cover is not certain.
+-- Valid grants with TPUs that were never read: what they cover is not certain.
 -- name: glance_grants_unread
 SELECT COUNT(*) AS n# FROM grants_raw g CROSS JOIN as_of a
-WHERE g.used_chips IS NULL AND COALESCE(g.starts, a.now) <= a.now AND COALESCE(g.until > a.now, 1);
+WHERE g.line NOT IN (SELECT u.line FROM grant_use u) AND COALESCE(g.starts, a.now) <= a.now AND COALESCE(g.until > a.now, 1);

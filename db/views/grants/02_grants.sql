@@ -1,6 +1,7 @@
 -- grants and their use; one row per line of a grant
 --
--- The use is unknown where TPUs of one of its projects have not been read yet.
+-- The use is unknown where TPUs of one of its projects have not been read yet, or where Google does not state the
+-- class of one.
 SELECT
 	g.line, -- internal: the order of the configuration
 	g.name, -- text: name of the grant
@@ -10,7 +11,7 @@ SELECT
 	g.provisioning, -- text: on-demand spot flex-start
 	g.granted_chips, -- int: chips granted
 	u.used_chips, -- int: chips of TPUs that it covers now; NULL if TPUs of one of its projects have not
-		-- been read yet
+		-- been read yet, or one of unknown class may use it
 	u.free_chips, -- int: remaining chips; shared with a grant that this one renews
 	g.starts, -- time: first instant
 	g.until, -- time: first instant after the grant

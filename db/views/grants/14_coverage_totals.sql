@@ -5,7 +5,7 @@
 SELECT
 	c.grant_name, -- text: the grant that pays; NULL: none does
 	c.why, -- text: as in resources
-	c.covered, -- flag: 1: free; 0: at list price
+	c.covered, -- flag: 1: free; 0: at list price, or unknown (provisioning-unknown)
 	COUNT(DISTINCT c.id) AS tpus, -- int: number of TPUs
 	CASE WHEN COUNT(c.chip_seconds) = COUNT(*)
 		THEN ROUND(SUM(c.chip_seconds) / 3600.0, 4) END AS chip_hours, -- decimal: chips

@@ -8,7 +8,8 @@ SELECT
 		WHEN g.until - a.now <= 86400 THEN 3 WHEN g.until - a.now <= 259200 THEN 2
 		WHEN g.until - a.now <= 604800 THEN 1 END AS stage, -- int: 1: 7 days or less, 2: 3 days, 3: 1
 		-- day, 4: 2 hours, 5: ended; NULL: longer
-	g.chips_used, -- int: chips of the running TPUs that it covers just before its end
+	g.chips_used, -- int: chips of the running TPUs that it covers just before its
+		-- end; NULL: unknown
 	g.becomes_paid, -- int: number of TPUs that are not covered after that
 	g.paid_text, -- text: the same in words, with their price
 	g.resources, -- text: their ids

@@ -26,7 +26,7 @@ is "the use of grants for both projects is unknown" "$(use)" "all,,,
 later,,,
 own,0,8,0"
 run tpucost why one
-has "as why says" "$(echo "$out" | tr -s ' \n' ' ')" "use unknown, TPUs of its projects have not been read"
+has "as why says" "$(echo "$out" | tr -s ' \n' ' ')" "use unknown: TPUs of its projects were not read"
 run tpucost why grant:all
 has "of the grant, too" "$(echo "$out" | tr -s ' \n' ' ')" "used now unknown free now unknown"
 run tpucost status

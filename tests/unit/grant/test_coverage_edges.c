@@ -334,12 +334,44 @@ static void a_stretch_beyond_counting_has_no_chip_seconds(void **state)
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+/* One of unknown class may use the room, or not: whoever has room only without it may be covered. */
+static void an_unknown_class_makes_the_room_unknown(void **state)
+{
+	give("g", "2 on-demand v3-8 devices in " ZONE);
+	run("v3-8")->provisioning = "unknown";
+	run("v3-8")->name = "b";
+	expect(DAY(2), 0, "provisioning-unknown", -1,
+		"v3-8 is granted as on-demand in " ZONE "; the class of this one is "
+		"unknown: Google does not state it, or states a new one (grant g)");
+	expect(DAY(2), 1, "covered", 0, "covered by g: 2 on-demand v3-8 devices in " ZONE);
+	assert_int_equal(used[0], -1);
+	run("v3-8")->name = "c";
+	expect(DAY(2), 2, "provisioning-unknown", -1,
+		"g grants 2 on-demand v3-8 devices in " ZONE
+		" and older TPUs use 1, and perhaps 1 more: the class of one is unknown; "
+		"this one needs 1");
+	/* its room is used in any case: it is not covered whatever the class is */
+	nodes[0].name = "d";
+	expect(DAY(2), 2, "covered", 0, "covered by g: 2 on-demand v3-8 devices in " ZONE);
+	assert_int_equal(used[0], 8);
+	run("v3-8")->name = "e";
+	expect(DAY(2), 3, "over-capacity", -1,
+		"g grants 2 on-demand v3-8 devices in " ZONE
+		" and older TPUs use 2; this one needs 1");
+	assert_string_equal(why_name(verdicts[0].why), "provisioning-unknown");
+	/* before the beginning nothing is used */
+	expect(DAY(0) - 1, 1, "not-started", -1,
+		"the grant of v3-8 in " ZONE " (g) begins 2026-11-01");
+	assert_int_equal(used[0], 0);
+}
+
 UNIT_TESTS()
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_name_for_every_verdict),
 		TEST(tpus_without_a_name_are_told_apart_by_their_id),
 		TEST(a_grant_of_a_project_needs_to_know_the_project),
+		TEST(an_unknown_class_makes_the_room_unknown),
 		TEST(chips_that_are_not_known_take_no_room),
 		TEST(a_zone_that_is_not_known_is_the_wrong_one),
 		TEST(lines_for_different_families_share_no_room),
