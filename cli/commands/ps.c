@@ -69,11 +69,16 @@ static int ps_answer(
 	struct app *app, const struct query *q, const struct doc_section *t, struct err *e)
 {
 	struct q_glance_grants_unread unread;
+	struct freshness fresh;
 	int rc = query_answer(app, q, t, e);
 	bool found;
 
 	if (rc)
 		return rc;
+	if (session_freshness(app, BASIS_INVENTORY, &fresh, e))
+		return cmd_fail(e);
+	if (fresh.oldest) /* each list was read once */
+		return EXIT_FINE;
 	if (q_glance_grants_unread_one(app->db, &app->arena, &unread, &found, e))
 		return cmd_fail(e);
 	return found && unread.n ? EXIT_PARTIAL : EXIT_FINE;
