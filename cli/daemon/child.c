@@ -35,6 +35,12 @@ void daemon_tell(enum tale kind, const char *text)
 		return;
 }
 
+void daemon_report_to(int fd)
+{
+	close_fd(&tales);
+	tales = fd;
+}
+
 void daemon_alive(void)
 {
 	daemon_tell(TALE_ALIVE, "");

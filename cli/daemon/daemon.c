@@ -20,11 +20,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define SLICE_MS INT64_C(10000)    /* maximum time between two readings of the clocks */
-#define SILENT_MS INT64_C(1800000) /* a cycle without a sign of life for this time hangs */
-#define END_MS INT64_C(5000)       /* for the current step, after a request to end */
-#define REAP_MS INT64_C(30000) /* a killed process that does not end is left to systemd */
-#define BUSY_REST 10           /* seconds to wait while another process polls */
+#define SLICE_MS INT64_C(10000) /* maximum time between two readings of the clocks */
+#define END_MS INT64_C(5000)    /* for the current step, after a request to end */
+#define REAP_MS INT64_C(30000)  /* a killed process that does not end is left to systemd */
+#define BUSY_REST 10            /* seconds to wait while another process polls */
 #define BUSY_LONG_MS INT64_C(900000)
 #define JUMP 30 /* seconds by which clocks may differ */
 
@@ -224,10 +223,17 @@ static void keeper_end(struct daemon *d)
 	d->lease = -1;
 }
 
+/* Another process writes to the database, perhaps for ever. */
+static bool cycles_hang(const struct daemon *d)
+{
+	return d->busy_since &&
+		clock_mono_ms(d->app->clock) - d->busy_since >= DAEMON_SILENT_MS;
+}
+
 /* Also if it ended unexpectedly. */
 static void keeper_start(struct daemon *d)
 {
-	if (d->keeper || !d->app->cfg->enforcement.lease)
+	if (d->keeper || !d->app->cfg->enforcement.lease || cycles_hang(d))
 		return;
 	keeper_end(d);
 	d->keeper = daemon_fork(d, leader_keep, &d->lease);
@@ -255,7 +261,7 @@ static void look_at_child(struct daemon *d, int64_t *asked)
 	}
 	if (*asked && now - *asked >= END_MS)
 		kill_child(d, NULL);
-	else if (now - d->alive >= SILENT_MS)
+	else if (now - d->alive >= DAEMON_SILENT_MS)
 		kill_child(d, "a cycle reported no progress for 30 minutes and was killed");
 }
 
@@ -293,6 +299,13 @@ static void busy(struct daemon *d)
 		troubles_met(&d->troubles,
 			"another tpucost has been polling for a long time; this one is "
 			"waiting");
+	/* one that cannot work must not keep others from it */
+	if (cycles_hang(d) && d->app->cfg->enforcement.lease) {
+		keeper_end(d);
+		troubles_met(&d->troubles,
+			"no cycle was possible for 30 minutes, and another machine may "
+			"take over the lease; if the other tpucost hangs, end it");
+	}
 }
 
 /* A database that was removed is created again, without the holds that protected resources. */

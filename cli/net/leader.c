@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -529,12 +530,25 @@ bool leader_renew(struct app *app, struct err *e)
 	return false;
 }
 
-int leader_keep(struct app *app)
+/* Are there records of the cycle since the last time? -1: its daemon watches it. */
+static bool keeper_hears(int cycle)
+{
+	char record[DAEMON_TALE_MAX];
+	bool any = cycle < 0;
+
+	while (cycle >= 0 && recv(cycle, record, sizeof(record), 0) > 0)
+		any = true;
+	return any;
+}
+
+/* Until the parent ends, or is silent for too long. */
+static int keeper_run(struct app *app, int cycle)
 {
 	struct leader_watch w = {0};
 	pid_t parent = getppid();
 	struct leading *l = NULL;
 	struct err e = {0};
+	int64_t heard = clock_mono_ms(app->clock);
 
 	if (leading_open(app, &l, &e)) {
 		daemon_tell(TALE_LEASE, e.msg);
@@ -545,6 +559,14 @@ int leader_keep(struct app *app)
 		int64_t next = clock_mono_ms(app->clock) + LEASE_RENEW * 1000;
 		cleanup(arena_done) struct arena a = {0};
 
+		if (keeper_hears(cycle))
+			heard = clock_mono_ms(app->clock);
+		else if (clock_mono_ms(app->clock) - heard >= DAEMON_SILENT_MS) {
+			say_to(NULL);
+			say("tpucost: this cycle made no progress for 30 minutes, and "
+			    "another machine may take over the lease");
+			break;
+		}
 		daemon_tell(TALE_LEASE, keeper_step(l, &w, &a));
 		while (!daemon_ending() && getppid() == parent &&
 			clock_mono_ms(app->clock) < next)
@@ -554,24 +576,39 @@ int leader_keep(struct app *app)
 	return EXIT_FINE;
 }
 
+int leader_keep(struct app *app)
+{
+	return keeper_run(app, -1);
+}
+
 pid_t leader_keeper(struct app *app)
 {
+	int pair[2];
 	pid_t pid;
 
-	if (!leader_of(app) || !leader_of(app)->epoch)
+	if (!leader_of(app) || !leader_of(app)->epoch ||
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
 		return 0;
 	fflush(NULL);
 	pid = fork();
-	if (pid)
-		return pid > 0 ? pid : 0;
-	daemon_child(-1);
-	_exit(leader_keep(app));
+	if (!pid) {
+		close(pair[0]);
+		daemon_child(-1);
+		_exit(keeper_run(app, pair[1]));
+	}
+	close(pair[1]);
+	if (pid < 0)
+		close(pair[0]);
+	else
+		daemon_report_to(pair[0]);
+	return pid > 0 ? pid : 0;
 }
 
 void leader_keeper_end(pid_t pid)
 {
 	if (pid <= 0)
 		return;
+	daemon_report_to(-1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

@@ -120,10 +120,9 @@ static void on_step(void *ctx, const struct poll *p, bool done, const struct err
 {
 	struct progress *g = ctx;
 
-	if (g->daemon) {
-		daemon_alive();
+	daemon_alive();
+	if (g->daemon)
 		return;
-	}
 	if (g->show && !done)
 		fprintf(stderr, "\r\033[Kpolling %s%s%s ...", p->source->name,
 			*p->project ? " of " : "", p->project);
