@@ -58,6 +58,7 @@ static const char *fix_of(int rc, int sys, bool reads)
 	switch (rc & 0xff) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
+	case SQLITE_PROTOCOL:
 		return "another tpucost is writing; try again";
 	case SQLITE_CANTOPEN:
 	case SQLITE_READONLY:
@@ -81,7 +82,9 @@ enum err_code db_error(struct db *db, struct err *e, const char *what)
 {
 	int rc = sqlite3_extended_errcode(db->sq), denied = denied_errno(db, rc);
 	int sys = denied ? denied : system_errno(db, rc);
-	bool busy = (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED;
+	/* SQLITE_PROTOCOL: another process did not finish opening the database for ten seconds. */
+	bool busy = (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED ||
+		(rc & 0xff) == SQLITE_PROTOCOL;
 	const char *fix = fix_of(rc, sys, db->readonly), *why = sqlite3_errmsg(db->sq);
 	enum err_code code = busy ? E_BUSY : E_DB;
 

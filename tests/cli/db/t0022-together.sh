@@ -21,13 +21,15 @@ mkfifo silent
 timeout 900 python3 -c 'import socket
 s = socket.create_server(("127.0.0.1", 0))
 open("silent", "w").write(str(s.getsockname()[1]))
+c = s.accept()
+open("asked", "w").close()
 open("silent").read()' &
 silent=$!
 sed "s|^endpoints: .*|endpoints: {all: \"http://127.0.0.1:$(cat silent)\"}|" tpucost.yaml >silent.yaml
 "$B/tpucost" --config silent.yaml collect -q >/dev/null 2>&1 &
 writer=$!
-holds() { [ "$(cat t.db.lock)" = $writer ]; }
-wait_until holds
+# it holds the lock, and has opened the database
+wait_until test -e asked
 kill -STOP $writer
 for cmd in "import large.json" collect "db forget small.json"; do
 	# shellcheck disable=SC2086 # words
