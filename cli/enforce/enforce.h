@@ -53,7 +53,8 @@ enum err_code person_keep(struct app *app, struct err *e) must_check;
 
 /* Parts of tpucost-net: cli/net/leader.c. Where machines share a lease, notes the newest decision in it, so that no other
  * one acts without knowing it; E_BUSY: this machine does not hold it. `resumed`: after it was not armed. And halts all of
- * them: `why` names who did; NULL ends that; *was: the lease before. */
+ * them: `why` names who did; NULL ends that; *was: the lease before, with
+ * the halt file of another machine only. */
 struct lease;
 enum err_code leader_decided(struct app *app, bool resumed, struct err *e) must_check;
 enum err_code leader_halt_all(

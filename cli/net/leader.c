@@ -440,6 +440,7 @@ enum err_code leader_halt_all(
 	struct app *app, const char *why, struct lease *was, struct err *e)
 {
 	struct leading *l = NULL;
+	struct err ignored = {0};
 	enum err_code rc;
 
 	*was = (struct lease){.host = ""};
@@ -451,6 +452,8 @@ enum err_code leader_halt_all(
 			why ? arena_printf(&app->arena, "%s on %s", why, l->leader.host)
 			    : NULL,
 			&app->arena, was, e);
+	if (!rc && !leading_owner(l, &ignored) && leader_holds(&l->leader, was))
+		was->halt_file = NULL;
 	leading_free(l);
 	return rc;
 }

@@ -229,6 +229,14 @@ on b tpucost enforce resume
 ahead 60
 on a tpucost run --once
 is "resumed from there, it acts" "$(stops)" "five four four one six three two "
+on a tpucost enforce halt
+ahead 60
+on a tpucost run --once
+on b tpucost enforce resume
+has "a halt file of the holder stays" "$err" "tpucost: $(hostname) is halted while it has $work/a/halt"
+on a tpucost enforce resume
+is "it is removed there, without that warning" "$(printf '%s\n' "$err" | grep -v "^the halt of all machines")" "$work/a/halt was removed
+enforcement resumed: mode armed"
 
 # ---- what is wrong with the object ----
 objects 'instances: [{zone: us-central1-a, name: seven, type: n1-standard-4, created: -1m}]'
