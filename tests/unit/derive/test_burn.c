@@ -261,6 +261,14 @@ static void history_that_nobody_saw_is_said(void **state)
 	tempdb_exec(&t, "UPDATE source_status SET watched_since = 1795219200 - 900000");
 	run();
 	expect("SELECT known_hours FROM burn", "168.0");
+	/* nothing was read for ten hours */
+	tempdb_exec(&t, "UPDATE source_status SET last_success = 1795219200 - 36000");
+	run();
+	expect("SELECT known_hours FROM burn", "158.0");
+	expect("SELECT known_hours FROM burned", "158.0");
+	tempdb_exec(&t, "UPDATE source_status SET watched_since = 1795219200 - 9000");
+	run();
+	expect("SELECT known_hours FROM burn", "0.0");
 	tempdb_exec(&t, "UPDATE source_status SET watched_since = NULL");
 	run();
 	expect("SELECT known_hours FROM burn", "NULL");
