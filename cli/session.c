@@ -311,6 +311,7 @@ enum err_code session_freshness(
 	*out = (struct freshness){.polled = row.polled,
 		.complete = row.complete,
 		.stale = row.stale,
+		.unread = row.unread,
 		.oldest = row.oldest.set ? row.oldest.v : 0};
 	return E_OK;
 }
@@ -391,11 +392,16 @@ static enum err_code note_age(struct app *app, enum basis basis, struct err *e)
 
 	if (session_freshness(app, basis, &f, e))
 		return e->code;
-	if (f.stale && !f.oldest)
+	if (f.unread)
+		say("note: %lld project%s of `projects:` %s not polled yet; run: tpucost "
+		    "collect",
+			(long long)f.unread, f.unread == 1 ? "" : "s",
+			f.unread == 1 ? "was" : "were");
+	if (f.stale > f.unread && !f.oldest)
 		say("note: parts of the %s have not been read completely yet; see: tpucost "
 		    "sources",
 			what);
-	else if (f.stale)
+	else if (f.stale > f.unread)
 		say("note: the %s is %s old; %s", what,
 			duration_format(app->now - f.oldest, age),
 			f.complete < f.polled ? "see: tpucost sources"

@@ -53,7 +53,8 @@ enum basis { BASIS_NONE, BASIS_INVENTORY = 1, BASIS_BILLING = 2 };
 
 struct freshness {
 	int64_t polled, complete, stale;
-	ts_t oldest; /* last complete poll of the oldest source; 0: never */
+	int64_t unread; /* of these, projects that were added to the configuration */
+	ts_t oldest;    /* last complete poll of the oldest source; 0: never */
 };
 enum err_code session_freshness(
 	struct app *app, enum basis basis, struct freshness *out, struct err *e) must_check;

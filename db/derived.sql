@@ -311,6 +311,9 @@ ROWS account_known (day#, account | until#) SORTED;
 -- Polling interval of a source: after three intervals it is stale.
 ROWS poll_interval (poll_group | seconds#);
 
+-- Projects that are configured and were not polled yet, if others were.
+ROWS unread_project (project |);
+
 -- Configuration of each level of access; one row.
 ROWS access_wanted (projects#, -- 1: projects are configured
 	tables#, -- tables of the billing export

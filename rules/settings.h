@@ -118,8 +118,10 @@ struct settings {
 	const struct rule *rules;
 	size_t n_rules;
 	const struct enforcement *enforcement; /* NULL: off */
-	int64_t keep_history;   /* seconds; 0: HISTORY_SECONDS; see history_from() */
-	bool watches;           /* projects are listed, or are searched for */
+	int64_t keep_history;      /* seconds; 0: HISTORY_SECONDS; see history_from() */
+	bool watches;              /* projects are listed, or are searched for */
+	const char *const *listed; /* these */
+	size_t n_listed;
 	size_t n_export_tables; /* of the billing export */
 };
 

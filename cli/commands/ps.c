@@ -77,7 +77,7 @@ static int ps_answer(
 		return rc;
 	if (session_freshness(app, BASIS_INVENTORY, &fresh, e))
 		return cmd_fail(e);
-	if (fresh.oldest) /* each list was read once */
+	if (fresh.oldest) /* each list of each project was read once */
 		return EXIT_FINE;
 	if (q_glance_grants_unread_one(app->db, &app->arena, &unread, &found, e))
 		return cmd_fail(e);

@@ -399,6 +399,8 @@ static void fill_settings(struct config *cfg, struct arena *a)
 		.enforcement = config_make_enforcement(cfg),
 		.keep_history = cfg->settings.keep_history,
 		.watches = cfg->projects.n || cfg->discovery,
+		.listed = cfg->projects.v,
+		.n_listed = cfg->projects.n,
 		.n_export_tables = cfg->n_billing_tables};
 }
 

@@ -316,6 +316,7 @@ static enum err_code nothing_there(struct app *app, const struct proposal *p, st
 
 	if (db_open_empty(app->clock, &app->db, e) || db_begin(app->db, &tx, e))
 		return e->code;
+	app->cfg->settings.n_listed = 0; /* nothing is unread */
 	for (size_t i = 0; i < p->n; i++)
 		for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
 			struct q_source_put_in in = {.source = kinds[k],

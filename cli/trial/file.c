@@ -508,6 +508,7 @@ enum err_code trial_file_read(struct app *app, const char *path, struct config *
 		config_read_inline(root, &app->arena, cfg, e) ||
 		read_frame(&b, root, out, e))
 		return e->code;
+	cfg->settings.n_listed = 0; /* the world has projects of its own */
 	out->settings = &cfg->settings;
 	return E_OK;
 }

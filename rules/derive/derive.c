@@ -127,6 +127,25 @@ static enum err_code put_wanted(struct deriving *d, struct err *e)
 	return derived_put_access_wanted(d->db, &in, e);
 }
 
+static enum err_code put_unread(struct deriving *d, struct err *e)
+{
+	const struct settings *s = d->o->settings;
+	struct q_polled_projects *v;
+	size_t n, k;
+
+	if (q_polled_projects_all(d->db, &d->arena, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; n && i < s->n_listed; i++) {
+		for (k = 0; k < n && strcmp(v[k].project, s->listed[i]) != 0; k++)
+			;
+		if (k == n &&
+			derived_put_unread_project(d->db,
+				&(struct row_unread_project){.project = s->listed[i]}, e))
+			return e->code;
+	}
+	return E_OK;
+}
+
 static enum err_code put_moment(struct deriving *d, struct err *e)
 {
 	const struct settings *s = d->o->settings;
@@ -270,6 +289,7 @@ static const struct {
 	{{"as_of"}, put_moment, 0},
 	{{"poll_interval"}, put_intervals, 0},
 	{{"access_wanted"}, put_wanted, 0},
+	{{"unread_project"}, put_unread, 0},
 	{{"account_known"}, put_known, 0},
 	{{"sku_category"}, put_categories, 0},
 	{{"verdict"}, put_verdicts, COSTS | USES(COMMITMENTS)},

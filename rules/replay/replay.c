@@ -295,6 +295,7 @@ enum err_code replay_run(struct db *db, const struct replay_opts *o, struct aren
 	r.rule.enabled = true;
 	r.settings.rules = &r.rule;
 	r.settings.n_rules = 1;
+	r.settings.n_listed = 0; /* those with a history */
 	rc = replay_all(&r, e);
 	history_done(&r.history);
 	arena_done(&r.moment);

@@ -91,6 +91,9 @@ WHERE rule = $rule AND state = 'firing' ORDER BY subject;
 -- name: polled_until
 SELECT COUNT(*) AS polled#, COALESCE(MAX(last_success), 0) AS until# FROM source_status;
 
+-- name: polled_projects
+SELECT DISTINCT project FROM source_status WHERE poll_group = 'instances' AND project <> '';
+
 -- name: judge_forget
 DELETE FROM alert WHERE state = 'resolved' AND resolved < $ended#;
 DELETE FROM silence WHERE until < $ended;

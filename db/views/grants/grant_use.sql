@@ -7,6 +7,7 @@ FROM grant_state g
 WHERE (EXISTS (SELECT 1 FROM source_status s WHERE s.source = 'tpu'
 			AND (s.last_success IS NOT NULL OR s.state = 'disabled'))
 		OR EXISTS (SELECT 1 FROM resource_interval r WHERE r.kind = 'tpu'))
+	AND NOT EXISTS (SELECT 1 FROM unread_project u WHERE COALESCE(g.project, u.project) = u.project)
 	AND NOT EXISTS (SELECT 1 FROM source_status s
 		WHERE (s.source = 'tpu' OR (s.source IN ('vm', 'slice') AND g.family NOT IN ('v2', 'v3', 'v4')))
 		AND s.last_success IS NULL AND COALESCE(g.project, s.project) = s.project

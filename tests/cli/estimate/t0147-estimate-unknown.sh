@@ -98,7 +98,7 @@ ask --format json
 is "gcloud's" "$rc $(jq -r '.[0].project' stdout)" "3 lab-six"
 unset CLOUDSDK_CORE_PROJECT
 ask
-status "the first: 0" 0
+status "the first; lab-two was not polled: 3" 3
 has "with a note" "$err" "note: no --project: lab-one, the first watched one"
 
 # ---- found instead of listed

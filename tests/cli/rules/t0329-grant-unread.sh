@@ -58,3 +58,21 @@ status "refused later: the last known data counts" 0
 is "with its use" "$(rows grant list --columns name,used_chips,free_chips)" "all,4,0
 later,0,0
 own,0,8"
+
+# ---- a project that was added since the last poll
+sed -i 's/^projects: .*/projects: [lab-one, lab-two, lab-three]/' tpucost.yaml
+run tpucost ps --columns name
+status "a project that was not polled yet" 4
+has "is named" "$err" "note: 1 project of \`projects:\` was not polled yet; run: tpucost collect"
+is "and may use the grants for all" "$(rows grant list --columns name,used_chips,free_chips)" "all,,
+later,,
+own,0,8"
+sed -i 's/4 on-demand v4/16 on-demand v4/' tpucost.yaml
+run tpucost estimate --tpu v4-8 --zone us-central2-b --project lab-one
+is "no room is known" "$rc $(head -n 1 stdout | cut -c 1-40)" "3 UNKNOWN: TPUs of a project that grant al"
+sed -i 's/16 on-demand v4/4 on-demand v4/' tpucost.yaml
+run tpucost estimate --tpu v3-8 --zone europe-west4-a --project lab-one
+is "a grant of another project has room" "$rc" 0
+sed -i 's/^projects: .*/projects: [lab-one, lab-two]/' tpucost.yaml
+run tpucost ps --columns name
+status "without it all is known" 0
