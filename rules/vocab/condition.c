@@ -93,6 +93,20 @@ bool condition_ends_early(struct db *db, const char *text, struct err *e)
 	return true;
 }
 
+/* View of an unknown column: `v`, or the one before the dot, as in "coverage.project". NULL: no view has
+ * that name: it may be an alias. */
+static const struct view *view_of_column(const struct view *v, const char *column)
+{
+	size_t n = strcspn(column, ".");
+
+	if (!column[n])
+		return v;
+	for (size_t i = 0; i < n_views; i++)
+		if (!strncasecmp(column, views[i]->name, n) && !views[i]->name[n])
+			return views[i];
+	return NULL;
+}
+
 /* Turn the message of SQLite into one for the author of the condition. */
 static enum err_code explain(const struct view *v, const char *text, struct err *e)
 {
@@ -100,11 +114,22 @@ static enum err_code explain(const struct view *v, const char *text, struct err 
 	const char *near;
 
 	if (unknown_name(e->msg, "no such column: ", name)) {
-		near = view_nearest_column(v, name);
+		const struct view *of;
+
+		near = strstr(e->msg, "no such column: ") + strlen("no such column: ");
+		of = view_of_column(v, near);
+		if (!of) {
+			snprintf(quoted, sizeof(quoted), "%s", near);
+			err_set(e, E_USAGE, "there is no column '%s'", quoted);
+			return err_fix(e, "columns: tpucost views");
+		}
+		near = view_nearest_column(of, name);
 		snprintf(quoted, sizeof(quoted), "\"%s\"", name);
-		err_set(e, E_USAGE, "%s has no column '%s'", v->name, name);
+		err_set(e, E_USAGE, "%s has no column '%s'", of->name, name);
 		if (near)
 			return err_fix(e, "did you mean '%s'?", near);
+		if (of != v)
+			return err_fix(e, "columns: tpucost views");
 		if (strstr(text, quoted))
 			return err_fix(e, "text goes in single quotes: '%s'", name);
 		return err_fix(e,

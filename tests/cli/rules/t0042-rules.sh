@@ -18,6 +18,10 @@ bad "unknown column" "tpucost.yaml:$((line + 3)):12: rule mine: where: resources
 	"$(rule "stat = 'running'")"
 bad "text in double quotes" "text goes in single quotes: 'vm'" "$(rule 'kind = "vm"')"
 bad "a table" "rule mine: where: there is no view 'resource'; did you mean 'resources'?" "$(rule "EXISTS (SELECT 1 FROM resource r WHERE r.name = 'x')")"
+bad "a column of another view" "rule mine: where: coverage has no column 'project'; columns: tpucost views" \
+	"$(rule 'EXISTS (SELECT 1 FROM coverage WHERE coverage.project = resources.project)')"
+bad "by another name" "rule mine: where: there is no column 'c.project'; columns: tpucost views" \
+	"$(rule 'EXISTS (SELECT 1 FROM coverage c WHERE c.project = resources.project)')"
 bad "a second statement" 'not allowed' "$(rule "\"1; DELETE FROM resource\"")"
 bad "closing our parenthesis" 'no opening' "$(rule '1) OR (1')"
 bad "a comment" 'not allowed' "$(rule "\"1 -- x\"")"
