@@ -1,6 +1,7 @@
 /* Explains the gross and net cost per hour of a resource. */
 #include "base/time/civil.h"
 #include "base/money.h"
+#include "base/str.h"
 #include "reports/why/internal.h"
 #include "rules/price/explain.h"
 
@@ -167,17 +168,21 @@ void explain_gross(struct explaining *x, const struct q_explain_resource *r)
 
 /* ---- net ----------------------------------------------------------------------------------- */
 
-static void add_grant(struct explaining *x, const struct q_explain_grant_state *q)
+/* `project`: that of the TPU */
+static void add_grant(
+	struct explaining *x, const struct q_explain_grant_state *q, const char *project)
 {
 	const struct grant *g = &x->settings->grants[q->line];
-	const char *stands = "";
+	const char *stands = "", *other = "";
 	struct explain_row *row;
 
 	if (q->until.set && q->until.v <= x->now)
 		stands = ", has ended";
 	else if (q->starts.set && q->starts.v > x->now)
 		stands = ", has not begun";
-	row = explain_say(x, arena_printf(x->a, "grant %s", q->name), "%s: %s%s",
+	if (g->project && !str_eq(g->project, project))
+		other = arena_printf(x->a, ", only for project %s", g->project);
+	row = explain_say(x, arena_printf(x->a, "grant %s", q->name), "%s: %s%s%s",
 		grant_describe(g, x->a),
 		q->used_chips.set && q->free_chips.set
 			? arena_printf(x->a, "%lld of %lld chips used, %lld free",
@@ -185,7 +190,7 @@ static void add_grant(struct explaining *x, const struct q_explain_grant_state *
 				  (long long)q->free_chips.v)
 			: "use unknown: TPUs of its projects were not read, or one has an "
 			  "unknown class",
-		stands);
+		stands, other);
 	row->source = x->config;
 }
 
@@ -195,7 +200,7 @@ static void grants_of(struct explaining *x, const struct q_explain_resource *r)
 		x, .family = r->family);
 
 	for (size_t i = 0; i < rows.n; i++)
-		add_grant(x, &rows.v[i]);
+		add_grant(x, &rows.v[i], r->project);
 }
 
 void explain_stretch(struct explaining *x, const struct q_explain_stretches *q)
@@ -238,6 +243,7 @@ void explain_net(struct explaining *x, const struct q_explain_resource *r)
 	/* TPUs that use the capacity: every covered TPU that could be replaced by this one */
 	explain_rows(x, NULL,
 		q_explain_room_read(x, .family = r->family, .location = r->location,
-			.provisioning = r->provisioning, .but = r->id),
+			.provisioning = r->provisioning, .but = r->id,
+			.project = r->project),
 		"tpucost coverage");
 }

@@ -146,7 +146,8 @@ SELECT 'capacity is used by' AS label, v.id || ' (' || COALESCE(r.type, '?') || 
 	', grant ' || COALESCE(v.grant_name, '?') || ')' AS "+"
 FROM verdict v JOIN resource r ON r.id = v.id
 WHERE v.covered = 1 AND v.family = $family? AND r.location = $location AND r.provisioning = $provisioning?
-	AND r.id <> $but
+	AND r.id <> $but AND EXISTS (SELECT 1 FROM grant_state g WHERE g.name = v.grant_name
+		AND COALESCE(g.project, $project) = $project)
 ORDER BY r.created, r.name, r.id;
 
 -- Value at list prices of days in the last weeks that were covered completely, where the bill states it.

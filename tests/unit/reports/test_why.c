@@ -288,6 +288,34 @@ static void the_end_of_another_grant_is_named_as_that(void **state)
 	SAYS("covered until the end of short", "2026-11-24T00:00:00Z | - | -");
 }
 
+static void a_grant_of_another_project_is_named_as_that(void **state)
+{
+	static const char line[] =
+		"2 on-demand Cloud TPU v3-8 device(s) in zone europe-west4-a";
+	struct grant both[] = {grant_line("theirs", line), grant_line("ours", line)};
+
+	both[0].project = "q";
+	both[1].project = "p";
+	settings.grants = both;
+	settings.n_grants = 2;
+	put("tpu", "europe-west4-a", "old", "v3-8", "running", NOW - 2 * HOUR);
+	put("tpu", "europe-west4-a", "young", "v3-8", "running", NOW - HOUR);
+	tempdb_exec(&t,
+		"UPDATE resource SET project = 'q', id = 'q' || substr(id, 2) "
+		"WHERE name = 'old';"
+		"UPDATE resource_interval SET project = 'q', id = 'q' || substr(id, 2) "
+		"WHERE name = 'old'");
+	derive_now();
+	why("young");
+	SAYS("grant theirs",
+		"2 on-demand v3-8 devices in europe-west4-a: 4 of 8 chips used, 4 free, "
+		"only for project q | - | lab.yaml");
+	SAYS("grant ours",
+		"2 on-demand v3-8 devices in europe-west4-a: 4 of 8 chips used, 4 free | - "
+		"| lab.yaml");
+	SAYS("capacity is used by", "(no row)");
+}
+
 /* TPUs need not be created again for a renewal. */
 static void a_renewal_covers_tpus_since_the_first_grant(void **state)
 {
@@ -896,6 +924,7 @@ UNIT_TESTS()
 		T(a_full_grant_names_the_older_tpus_that_have_the_room),
 		T(tpus_that_are_not_listed_are_counted),
 		T(the_end_of_another_grant_is_named_as_that),
+		T(a_grant_of_another_project_is_named_as_that),
 		T(a_renewal_covers_tpus_since_the_first_grant),
 		T(a_price_of_the_configuration_names_the_file),
 		T(a_billed_price_names_its_sku),
