@@ -24,12 +24,6 @@ const struct query query_credit_projects = {
 	.no_totals = true,
 };
 
-/* Credits apply to the whole billing account. Prints the part that these projects used. */
-static int credit_of_projects(struct app *app, struct err *e)
-{
-	return query_run(app, &query_credit_projects, e);
-}
-
 const struct query query_credits = {
 	.view = "credits",
 	.columns = "name,amount,used,left,currency,state,expires,runs_out,safe_per_day?",
@@ -72,9 +66,11 @@ static enum err_code note_late_bill(struct app *app, struct err *e)
 		    false, &t, e))
 		return e->code;
 	if (t->n)
-		say("note: the bill begins after credit %s: used is a lower bound, and "
-		    "left an upper bound; see: tpucost why credit:%s",
-			t->rows[0].cells[0].text, t->rows[0].cells[0].text);
+		say("note: the bill begins after credit %s: used is a lower bound%s; see: "
+		    "tpucost why credit:%s",
+			t->rows[0].cells[0].text,
+			app->o.project ? "" : ", and left an upper bound",
+			t->rows[0].cells[0].text);
 	return E_OK;
 }
 
@@ -83,11 +79,11 @@ int cmd_credit(struct app *app, struct err *e)
 	note_period(app,
 		"these credits are valid in that period; the amount used covers their "
 		"whole term");
-	if (app->o.project)
-		return credit_of_projects(app, e);
-	return query_for_people(app) && (note_upper_limit(app, e) || note_late_bill(app, e))
-		? cmd_fail(e)
-		: query_run(app, &query_credits, e);
+	if (query_for_people(app) &&
+		((!app->o.project && note_upper_limit(app, e)) || note_late_bill(app, e)))
+		return cmd_fail(e);
+	/* Credits apply to the whole billing account: the part that these projects used. */
+	return query_run(app, app->o.project ? &query_credit_projects : &query_credits, e);
 }
 
 const struct query query_quotas = {

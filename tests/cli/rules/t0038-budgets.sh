@@ -138,6 +138,9 @@ has "a running period that began before the bill" "$(tr -s '\n ' ' ' <stdout)" "
 01AB23-CD45EF-678902 begins at 2026-11-02 00:00, after the period did: the figures are lower bounds"
 run tpucost credit
 has "a credit that began before the bill" "$err" "note: the bill begins after credit trial: used is a lower bound"
+run tpucost credit --project q-two-2
+has "and by project" "$err" "note: the bill begins after credit trial: used is a lower bound; see"
+is "which has no column of what is left" "$(grep -c 'upper bound' stderr)" 0
 run tpucost why credit:trial
 has "and why" "$(tr -s '\n ' ' ' <stdout)" "the bill begins at 2026-11-02 00:00"
 run tpucost status
