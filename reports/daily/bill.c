@@ -69,7 +69,7 @@ static void money_add_categories(struct daily *d)
 	s->empty = NO_BILLING_DATA;
 	s->note = daily_bill_ends(d) ? bill_end_note(&d->bill.end, d->doc)
 		: d->bill.ever && !d->bill.any[SPAN_YESTERDAY]
-		? "No billing data for yesterday yet."
+		? arena_printf(d->a, "No billing data for %s yet.", daily_yesterday(d))
 		: NULL;
 	for (size_t i = 0; i < d->bill.n; i++) {
 		const struct daily_bill_row *r = &d->bill.rows[i];

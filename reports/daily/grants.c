@@ -139,7 +139,9 @@ static void coverage_say(struct daily *d, const struct coverage_hours *u)
 
 	if (!u->free && !u->paid)
 		return;
-	s->note = arena_printf(d->a, "Yesterday %s%s chip-hours were covered%s.",
+	s->note = arena_printf(d->a, "%s %s%s chip-hours were covered%s.",
+		d->today < d->present ? arena_printf(d->a, "On %s,", daily_yesterday(d))
+				      : "Yesterday",
 		u->unknown || !watched ? "at least " : "",
 		nanos_format_fixed(u->free, 1, a),
 		u->paid ? arena_printf(

@@ -181,6 +181,9 @@ void daily_add_split(struct daily *d);
 
 /* ---- reports/daily/words.c --------------------------------------------------------------------- */
 
+/* "yesterday"; in a report that is late, the date of that day. */
+const char *daily_yesterday(const struct daily *d);
+
 /* Number of visible rows that have a currency, without totals. A total of one row is left out. */
 size_t daily_lines(const struct doc_section *s, int currency_column);
 const char *daily_plural(size_t n, const char *one, const char *many);

@@ -53,3 +53,8 @@ const char *daily_source_project(const struct daily *d, const char *project)
 {
 	return project && strmap_get(&d->inventory, project) ? project : NULL;
 }
+
+const char *daily_yesterday(const struct daily *d)
+{
+	return d->today < d->present ? date_text(d->a, d->today - 1) : "yesterday";
+}

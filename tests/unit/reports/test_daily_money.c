@@ -145,6 +145,13 @@ static void a_late_report_is_of_its_day(void **state)
 	dw_rows("days", 2);
 	assert_non_null(strstr(
 		dw_render("markdown"), "This report is late. It was due on 2026-11-20"));
+	dw_clear();
+	dw_source("billing", "failed", DW_NOW - 2 * 86400, "HTTP 500", NULL);
+	dw_bill(4, "cpu", "USD", NANOS, 0);
+	dw_build();
+	ask.db = dw.t.db;
+	assert_ok(daily_build(&ask, &dw.t.a, &dw.doc, &e), e);
+	assert_non_null(strstr(dw_render("text"), "No billing data for 2026-11-19 yet."));
 }
 
 /* A day between two that are billed cost nothing; of one after the last nobody knows. */
