@@ -88,6 +88,24 @@ static const char *ended_removed(
 	return there ? NULL : "grant";
 }
 
+/* Figures of a project, which the bill does not have. */
+static enum err_code ended_unwatched(struct judging *j, const struct rule *r,
+	const char *subject, const char **why, struct err *e)
+{
+	const struct view *v = view_find(r->on);
+	struct q_project_polled_in in = {.id = subject};
+	struct q_project_polled row;
+	bool found;
+
+	if (!v || subject_of(v)->project != 1)
+		return E_OK;
+	if (q_project_polled_one(j->db, &in, NULL, &row, &found, e))
+		return e->code;
+	if (!row.polled)
+		*why = "its project is no longer watched";
+	return E_OK;
+}
+
 /* Reason for the end, as far as the inventory or the configuration has one. */
 static enum err_code ended_why(struct judging *j, const struct rule *r,
 	const struct known *k, const struct observation *o, const char **why, struct err *e)
@@ -112,7 +130,7 @@ static enum err_code ended_why(struct judging *j, const struct rule *r,
 	else if (o->worse)
 		*why = "it became worse";
 	if (strcmp(r->on, "resources") != 0)
-		return E_OK;
+		return ended_unwatched(j, r, k->subject, why, e);
 	if (q_alert_ended_one(j->db, &in, j->arena, &q, &found, e))
 		return e->code;
 	if (!found)
