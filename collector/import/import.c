@@ -244,6 +244,19 @@ static enum err_code file_check_doubled(
 	return db_rows_close(&rows, e);
 }
 
+/* The days with usage: a row may be spread over midnight. */
+static enum err_code file_note_days(
+	struct file *f, struct arena *a, struct import_result *out, struct err *e)
+{
+	struct q_stage_days *days;
+
+	if (q_stage_days_all(f->o->db, a, &days, &out->days, e))
+		return e->code;
+	out->first = (day_t)days[0].day;
+	out->last = (day_t)days[out->days - 1].day;
+	return E_OK;
+}
+
 static enum err_code file_put(struct file *f, struct import_rows *rows,
 	struct billing_unit *units, size_t n, struct arena *a, struct import_result *out,
 	struct err *e)
@@ -282,7 +295,7 @@ static enum err_code file_put(struct file *f, struct import_rows *rows,
 				"the imported data: tpucost db list");
 		return err_wrap(e, "%s", f->path);
 	}
-	if (q_import_put(o->db, &put, e) ||
+	if (file_note_days(f, a, out, e) || q_import_put(o->db, &put, e) ||
 		billed_prices_put(&rows->prices, o->db, out->table_id, e))
 		return e->code;
 	return db_commit(&tx, e);
@@ -304,9 +317,6 @@ static enum err_code file_store(
 	file_note_rounding(rows, units, n);
 	for (size_t i = 0; i < n; i++)
 		units[i].exported = rows->exported;
-	out->days = n;
-	out->first = units[0].day;
-	out->last = units[n - 1].day;
 	return file_put(f, rows, units, n, &a, out, e);
 }
 

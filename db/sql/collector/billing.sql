@@ -147,18 +147,27 @@ INSERT INTO billing_day (table_id, unit, account, day)
 SELECT DISTINCT $table_id#, s.unit, p.account, s.day
 FROM stage_day s JOIN billed_project p ON p.project_ref = s.project_ref;
 
--- The unit of a row of a file is the day in which the row begins; the hours after it belong to no other row.
+-- The unit of a row of a file is the day in which the row begins. Of a later day, to which it was spread, the hours count
+-- that are stored for the same SKU and project: its other hours may be those of the next file.
 -- name: billing_overlap
 SELECT p.account, s.day#, t.name
-FROM (SELECT DISTINCT d.project_ref, d.day FROM stage_day d
-		JOIN billing_table own ON own.table_id = $table_id#
-		WHERE d.day = d.unit OR own.kind <> 'file') s
+FROM (SELECT DISTINCT d.unit, d.project_ref, d.day, d.day = d.unit OR own.kind <> 'file' AS whole
+		FROM stage_day d JOIN billing_table own ON own.table_id = $table_id#) s
 	JOIN billed_project p ON p.project_ref = s.project_ref
 	JOIN billing_day o ON o.day = s.day
 	JOIN billing_table t ON t.table_id = o.table_id
-WHERE o.table_id <> $table_id AND (o.day = o.unit OR t.kind <> 'file')
+WHERE o.table_id <> $table_id
 	AND (o.account = p.account OR o.account = '' OR p.account = '')
 	AND (t.batch = 0 OR t.batch <> $batch# OR o.account <> p.account)
+	AND (s.whole AND (o.day = o.unit OR t.kind <> 'file')
+		OR EXISTS (SELECT 1 FROM stage_usage m CROSS JOIN sku k CROSS JOIN sku l
+			CROSS JOIN billed_project r CROSS JOIN usage u
+		WHERE m.unit = s.unit AND m.hour >= s.day * 86400 AND m.hour < (s.day + 1) * 86400
+			AND m.project_ref = s.project_ref AND k.sku_ref = m.sku_ref
+			AND l.sku_id = k.sku_id AND (l.sku_id <> '' OR l.sku = k.sku)
+			AND r.project = p.project AND r.account = o.account
+			AND u.hour = m.hour AND u.table_id = o.table_id AND u.unit = o.unit
+			AND u.sku_ref = l.sku_ref AND u.project_ref = r.project_ref))
 ORDER BY s.day, p.account, t.name LIMIT 1;
 
 -- name: billing_days_of

@@ -185,6 +185,41 @@ static void rows_of_a_day_may_end_in_the_first_of_another_file(void **state)
 		e, E_CONFLICT, "usage of 2026-11-01");
 }
 
+/* The hours after midnight are stored, too: in either order, the same ones are refused, others are taken. */
+static void hours_after_midnight_count_once(void **state)
+{
+#define OF_DAY ROW(PERIOD("2026-11-01 08:00:00 UTC", "2026-11-02 08:00:00 UTC", "24"))
+#define OF_HOUR(at) ROW(AT("2026-11-02 " at ":00:00 UTC", "1"))
+	static const struct {
+		const char *first, *then;
+		day_t days; /* of the second; 0: refused */
+	} list[] = {{OF_DAY, OF_HOUR("06") "\n" OF_HOUR("07"), 0},
+		{OF_HOUR("07") "\n" OF_HOUR("08"), OF_DAY, 0}, {OF_DAY, OF_HOUR("08"), 1},
+		{OF_HOUR("08"), OF_DAY, 2},
+		/* that of another SKU or project is not that of the row */
+		{OF_DAY, "[" OF_HOUR("06") "]", 1}, {"[" OF_HOUR("07") "]", OF_DAY, 2}};
+
+	for (size_t i = 0; i < ARRAY_LEN(list); i++) {
+		const bool other = *list[i].first == '[' || *list[i].then == '[';
+
+		assert_ok(import_text("first.json", list[i].first), e);
+		if (other)
+			tempdb_exec(&t,
+				i % 2 ? "UPDATE billed_project SET project = 'p-two'"
+				      : "UPDATE sku SET sku_id = 'other'");
+		if (list[i].days) {
+			assert_ok(import_text("then.json", list[i].then), e);
+			assert_int_equal(r.days, (size_t)list[i].days);
+			assert_int_equal(r.last, r.first + list[i].days - 1);
+		} else
+			assert_err(import_text("then.json", list[i].then), e, E_CONFLICT,
+				"usage of 2026-11-02");
+		assert_ok(import_text("first.json", list[i].first), e);
+		assert_true(r.known);
+		fresh();
+	}
+}
+
 static void credits_are_kept_by_type(void **state)
 {
 	assert_ok(import_text("a.json",
@@ -1226,6 +1261,7 @@ UNIT_TESTS()
 		TEST(what_rounding_left_out_is_kept),
 		TEST(rows_of_a_day_are_spread_over_its_hours),
 		TEST(rows_of_a_day_may_end_in_the_first_of_another_file),
+		TEST(hours_after_midnight_count_once),
 		TEST(credits_are_kept_by_type),
 		TEST(sums_beyond_what_can_be_kept_are_an_error_and_not_a_wrap),
 		TEST(amounts_that_are_no_numbers_are_refused_with_their_line),
