@@ -199,19 +199,24 @@ static enum err_code quarantine_note(struct export *x, struct err *e)
 	struct q_quarantine_get row;
 	struct db_rows rows;
 	char first[DATE_BUF], day[DATE_BUF];
-	size_t n = 0;
+	const char *until = "";
+	size_t n = 0, left = 0;
 
 	if (q_quarantine_get_open(x->p->db, &in, &rows, e))
 		return e->code;
 	while (q_quarantine_get_next(&rows, &row)) {
 		date_format((day_t)row.unit, n ? day : first);
 		n++;
+		left += row.row_count > 0;
 	}
+	if (left) /* figures of days without rows are always kept: see quarantine_missing() */
+		until = arena_printf(x->p->arena, "%s until %d polls have shown this",
+			left < n ? ", of days with rows" : "", ENOUGH);
 	if (n)
 		x->p->note = arena_printf(x->p->arena,
 			"export day %s%s%s lost more than half of its rows or costs: the "
-			"previous figures are kept until %d polls have shown this",
-			first, n > 1 ? " and others up to " : "", n > 1 ? day : "", ENOUGH);
+			"previous figures are kept%s",
+			first, n > 1 ? " and others up to " : "", n > 1 ? day : "", until);
 	return db_rows_close(&rows, e);
 }
 
