@@ -384,6 +384,19 @@ void session_note_clock(struct app *app)
 			tz_time(app->cfg->tz, app->now, at), tz_name(app->cfg->tz));
 }
 
+static enum err_code note_lacks(struct app *app, struct err *e)
+{
+	struct q_bill_read row;
+	bool found;
+
+	if (q_bill_read_one(app->db, &app->arena, &row, &found, e))
+		return e->code;
+	if (found && row.lacks)
+		say("note: the billing data was not read completely in the last poll: %s",
+			row.lacks);
+	return E_OK;
+}
+
 static enum err_code note_age(struct app *app, enum basis basis, struct err *e)
 {
 	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
@@ -406,6 +419,8 @@ static enum err_code note_age(struct app *app, enum basis basis, struct err *e)
 			duration_format(app->now - f.oldest, age),
 			f.complete < f.polled ? "see: tpucost sources"
 					      : "run: tpucost collect");
+	else if (basis == BASIS_BILLING)
+		return note_lacks(app, e);
 	return E_OK;
 }
 

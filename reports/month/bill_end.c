@@ -13,6 +13,7 @@ struct bill_end bill_end_read(const struct db_reader *r, const struct tz *tz, ts
 		return end; /* the reader keeps the error */
 	end.read = read ? ts_of_opt(read->at) : TS_NONE;
 	end.unread = read && read->unread;
+	end.lacks = read ? read->lacks : NULL;
 	return end;
 }
 

@@ -5,7 +5,7 @@
 #include "reports/doc/doc.h"
 #include "rules/bill/end.h"
 
-/* As bill_end_find(), with `read` and `unread`. */
+/* As bill_end_find(), with `read`, `unread` and `lacks`. */
 struct bill_end bill_end_read(const struct db_reader *r, const struct tz *tz, ts_t now);
 /* "The bill ends at 2026-11-17 20:00, 4d 2h ago: later usage is not on it.", or "The newest usage
  * on the bill ..." if that is older than 30 days. Allocated from the document's arena. */

@@ -68,16 +68,21 @@ static void set_status(struct monthly *m)
 
 /* ---- the headline -------------------------------------------------------------------------- */
 
-/* Note on both ends of the bill, unless the headline has it. */
+/* Note on both ends of the bill, and on what was not read of it, unless the headline has it. */
 static const char *month_note(const struct monthly *m)
 {
 	const struct month_final *f = &m->final;
-	const char *end = f->ends_early ? bill_end_note(&f->end, m->doc) : NULL;
 	const char *begins = f->status == MONTH_PARTIAL ? NULL : f->begins;
+	cleanup(sbuf_done) struct sbuf b = SBUF_INIT;
 
-	if (!begins)
-		return end;
-	return arena_printf(m->a, "T%s.%s%s", begins + 1, end ? " " : "", end ? end : "");
+	if (begins)
+		sbuf_addf(&b, "T%s.", begins + 1);
+	if (f->ends_early)
+		sbuf_addf(&b, "%s%s", b.len ? " " : "", bill_end_note(&f->end, m->doc));
+	if (f->end.lacks && f->status != MONTH_SETTLED)
+		sbuf_addf(&b, "%sThe bill was not read completely in the last poll: %s.",
+			b.len ? " " : "", f->end.lacks);
+	return b.len ? arena_strdup(m->a, b.s) : NULL;
 }
 
 static void month_add_nothing(const struct monthly *m, struct sbuf *b)

@@ -19,10 +19,12 @@ struct bill_end {
 	bool old;
 	ts_t read; /* last complete read of the billing tables; TS_NONE: not all were read yet */
 	bool unread; /* and that was longer ago than three intervals */
+	const char *
+		lacks; /* why the last poll of the billing tables was not complete; NULL: it was */
 };
 
 /* Of the accounts with usage in the last 30 days, the one that is furthest behind; without any, the
- * newest of all. Days are in `tz`. Sets neither `read` nor `unread`. Texts are allocated from `a`. */
+ * newest of all. Days are in `tz`. Sets neither `read`, `unread` nor `lacks`. Texts are allocated from `a`. */
 enum err_code bill_end_find(struct db *db, const struct tz *tz, ts_t now, struct arena *a,
 	struct bill_end *out, struct err *e) must_check;
 /* Moment from which a bill is complete whose first usage day is `utc`; days of usage are those of UTC. West of it, such

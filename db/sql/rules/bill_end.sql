@@ -21,8 +21,9 @@ SELECT account, MIN(day) AS day#, (SELECT COUNT(DISTINCT account) FROM billing_d
 FROM billing_day GROUP BY account HAVING MIN(day) > $first# AND MIN(day) <= $last#
 ORDER BY 2 DESC, account LIMIT 1;
 
--- The oldest last complete read of the billing tables; NULL: one has none.
+-- The oldest last complete read of the billing tables; NULL: one has none. `lacks`: why the last poll was not complete.
 -- name: bill_read
 SELECT CASE WHEN COUNT(*) = COUNT(last_success) THEN MIN(last_success) END AS at#?,
-	COALESCE(MAX(unread), 0) AS unread#
+	COALESCE(MAX(unread), 0) AS unread#,
+	MIN(CASE WHEN complete = 0 THEN COALESCE(error, 'see: tpucost sources') END) AS lacks?
 FROM sources_raw WHERE source = 'billing' AND state <> 'disabled';
