@@ -20,8 +20,10 @@ static const char *age_words(struct daily *d, ts_t from, const char *never)
 /* When it was read, and what it reaches. */
 static const char *billing_words(struct daily *d)
 {
-	const char *read = age_words(
-		d, d->bill.end.read, d->bill.ever ? "from imported files" : "not read yet");
+	const char *never = !d->bill.ever ? "not read yet"
+		: d->bill.end.lacks       ? "not read completely yet"
+					  : "from imported files";
+	const char *read = age_words(d, d->bill.end.read, never);
 	ts_t newest = d->bill.end.newest;
 
 	if (newest == TS_NONE)

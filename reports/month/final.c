@@ -41,7 +41,10 @@ static const char *final_begins(const struct db_reader *r, day_t first, day_t la
 		return NULL;
 	return arena_printf(r->a,
 		"the billing data%s%s begins on %s; earlier usage, if any, is not in it",
-		q->accounts > 1 ? " of " : "", q->accounts > 1 ? q->account : "",
+		q->accounts > 1 ? " of " : "",
+		q->accounts <= 1      ? ""
+			: *q->account ? q->account
+				      : "the unknown account",
 		date_text(r->a, (day_t)q->day));
 }
 

@@ -46,6 +46,17 @@ config UTC "credits: [{name: older, amount: 300 USD, starts: 2026-09-01, expires
 run tpucost credit --format json
 is "a credit before any bill" "$(jq -c '.[0] | [.used, .left]' stdout)" "[null,null]"
 
+# Files of two accounts, one of which is not named.
+rm -f t.db*
+config UTC
+hours 2026-11-10T00:00:00Z 2026-11-10T02:00:00Z >a.json
+hours 2026-11-12T00:00:00Z 2026-11-12T02:00:00Z | sed 's/"billing_account_id":"[^"]*",//' >b.json
+tpucost import a.json >/dev/null 2>&1
+tpucost import b.json >/dev/null 2>&1
+run tpucost report month --format json
+has "of an account without a name" "$(jq -r .section_notes.invoice stdout)" \
+	"The billing data of the unknown account begins on 2026-11-12;"
+
 # `from` and `until` are days of usage: the help names their zone, which is not `timezone`.
 run tpucost help config billing
 is "both in UTC" "$(grep -cE '(first|last) usage day to read, in UTC' stdout)" 4

@@ -31,3 +31,19 @@ printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"q
 	tpucost mcp >stdout 2>stderr
 is "an assistant: not complete" "$(jq -r .result.structuredContent.complete stdout)" false
 has "an assistant: why" "$(jq -r '.result.structuredContent.notes[]' stdout)" "$why"
+
+# the file of a day, and then the export that has it, too: half of it is read, and the bill is not that of files
+rm -f t.db*
+curl -fsS -X POST "$url/_sandbox/world" --data-binary @world.yaml >/dev/null
+day="$(day -2)T05:00:00Z"
+printf '%s\n' '{"project": {"id": "lab-one"}, "service": {"id": "6F81-5844-456A"}, "sku": {"id": "A1", "description": "N1 Core"},
+	"usage_start_time": "'"$day"'", "cost": 1, "currency": "USD", "usage": {"amount": 1, "unit": "seconds"},
+	"invoice": {"month": "202611"}}' >file.json
+tpucost import file.json >/dev/null 2>&1
+run tpucost collect -q billing
+status "the export is refused" 1
+tpucost status >stdout 2>stderr
+has "the source of the bill" "$(tr -s ' \n' ' ' <stdout)" "Billing: not read completely yet, newest usage"
+run tpucost report month --format json
+has "the report of the month, too" "$(jq -r .section_notes.invoice stdout)" \
+	"The bill was not read completely in the last poll: usage of $(day -2)"
