@@ -42,6 +42,7 @@ struct app {
 	ts_t now; /* the same instant for the whole command; see session_present() */
 	bool clock_wrong, clock_unknown; /* unknown: it was never right */
 	bool bill_hidden;                /* in app->db: see session_hide_bill() */
+	unsigned basis;                  /* of the answer, a sum of enum basis */
 	bool unwatched; /* a part of the period, which query_say_notes() said */
 	struct config *cfg;
 	struct db *db;

@@ -523,6 +523,7 @@ enum err_code query_empty(struct app *app, const struct doc_section *t,
 	const struct query *q, const char **out, struct err *e)
 {
 	struct freshness f;
+	bool bill;
 
 	*out = q->empty ? q->empty : "No rows.";
 	if (app->o.where || app->o.project || !app->o.limit ||
@@ -532,9 +533,11 @@ enum err_code query_empty(struct app *app, const struct doc_section *t,
 	}
 	if (t->n || q->basis == BASIS_NONE)
 		return E_OK;
-	if (session_freshness(app, q->basis, &f, e))
+	/* without a bill, `empty` says more */
+	bill = q->basis & BASIS_BILLING;
+	if (session_freshness(app, bill ? BASIS_BILLING : q->basis, &f, e))
 		return e->code;
-	if (!f.polled && q->basis == BASIS_INVENTORY)
+	if (!f.polled && !bill)
 		*out = "No data was read yet; see: tpucost sources";
 	else if (f.complete < f.polled)
 		*out = "Some data could not be read; see: tpucost sources";

@@ -21,8 +21,7 @@ struct query {
 	const char *columns; /* of the table format without --columns: "a,b,c" */
 	const char *order;   /* without --sort-by; with BY_CURRENCY before amounts */
 	const char *empty;   /* message for an empty table when all data was read */
-	enum basis basis;    /* data on which the answer is based */
-	bool estimates;      /* and the inventory, from which some amounts are estimated */
+	unsigned basis;      /* data on which the answer is based: a sum of enum basis */
 	/* Column with an id that begins with the project, in a view without project; NULL: id */
 	const char *owner;
 	const char *time; /* column to which --since and --until apply, or NULL */
@@ -54,8 +53,8 @@ extern const struct query query_alerts, query_audit, query_budget_periods, query
 	query_quotas, query_reconciliation, query_resources, query_silences, query_sources;
 /* The one of a view; NULL: no command shows it. */
 const struct query *query_of_view(const char *view);
-/* Data on which the rows of a view are based. */
-enum basis query_basis(const struct view *v);
+/* Data on which the rows of a view are based: a sum of enum basis. */
+unsigned query_basis(const struct view *v);
 
 /* E_USAGE with the nearest name: there is no such view. */
 enum err_code query_find_view(
@@ -108,11 +107,11 @@ void query_add_owner(struct app *app, struct sbuf *sql, const char *column);
 
 /* Notes that belong to an answer: a sum of its enum basis and of these. */
 enum query_note {
-	NOTE_PERIOD = 4, /* parts of the period without data; sets app->unwatched */
-	NOTE_DAYS = 8,   /* the rows are of whole days, if the period is not */
+	NOTE_PERIOD = 64, /* parts of the period without data; sets app->unwatched */
+	NOTE_DAYS = 128,  /* the rows are of whole days, if the period is not */
 };
 unsigned query_notes(const struct app *app, const struct query *q);
-/* Prints them on standard error, as far as there is something to say; nothing with --quiet. */
+/* Sets app->basis, and prints the notes on standard error, as far as there is something to say; nothing with --quiet. */
 enum err_code query_say_notes(struct app *app, unsigned notes, struct err *e) must_check;
 /* Both, for one query. */
 enum err_code query_note(struct app *app, const struct query *q, struct err *e) must_check;

@@ -81,22 +81,22 @@ unsigned query_notes(const struct app *app, const struct query *q)
 {
 	const struct view *v = q->shown ? q->shown : view_find(q->view);
 	bool watched = q->derived && q->basis == BASIS_INVENTORY;
-	unsigned basis = q->basis | (q->estimates ? BASIS_INVENTORY : 0);
 
 	if (!query_has_period(app))
-		return basis;
-	return basis | (watched ? NOTE_PERIOD : 0) |
+		return q->basis;
+	return q->basis | (watched ? NOTE_PERIOD : 0) |
 		(view_column(v, "day") ? NOTE_DAYS : 0);
 }
 
 enum err_code query_say_notes(struct app *app, unsigned notes, struct err *e)
 {
+	app->basis = notes & BASIS_ALL;
 	if (app->o.quiet)
 		return E_OK;
 	if (((notes & NOTE_DAYS) && note_days(app, e)) ||
 		((notes & NOTE_PERIOD) && note_period(app, e)))
 		return e->code;
-	return session_note(app, notes & (BASIS_INVENTORY | BASIS_BILLING), e);
+	return session_note(app, notes & BASIS_ALL, e);
 }
 
 enum err_code query_note(struct app *app, const struct query *q, struct err *e)

@@ -88,21 +88,37 @@ static enum err_code add_days(
 	return E_OK;
 }
 
-/* Rows without a query of a command are based on the bill if they have days or months of it. Others are records of
- * tpucost itself, or of the configuration. */
-enum basis query_basis(const struct view *v)
+unsigned query_basis(const struct view *v)
 {
-	static const char *const records[] = {"access", "actions", "alert_events",
-		"anomalies", "billing_tables", "present", "rates", "rules"};
+	/* Views without a query of a command, and not of the inventory; none: records of tpucost itself, or of the
+	 * configuration. */
+	static const struct {
+		const char *view;
+		unsigned basis;
+	} others[] = {
+		{"access", BASIS_NONE},
+		{"actions", BASIS_NONE},
+		{"alert_events", BASIS_NONE},
+		{"anomalies", BASIS_NONE},
+		{"billed_credits", BASIS_BILLING},
+		{"billing_tables", BASIS_NONE},
+		{"budget_parts", BASIS_BILLING | BASIS_INVENTORY},
+		{"costs", BASIS_BILLING},
+		{"daily_costs", BASIS_BILLING},
+		{"estimate_errors", BASIS_BILLING},
+		{"present", BASIS_NONE},
+		{"rates", BASIS_NONE},
+		{"restatements", BASIS_BILLING},
+		{"rules", BASIS_NONE},
+	};
 	const struct query *known = query_of_view(v->name);
 
 	if (known)
 		return known->basis;
-	for (size_t i = 0; i < ARRAY_LEN(records); i++)
-		if (!strcmp(v->name, records[i]))
-			return BASIS_NONE;
-	return view_column(v, "day") || view_column(v, "invoice_month") ? BASIS_BILLING
-									: BASIS_INVENTORY;
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		if (!strcmp(v->name, others[i].view))
+			return others[i].basis;
+	return BASIS_INVENTORY;
 }
 
 bool query_takes_project(const struct query *q, const struct view *v)

@@ -299,20 +299,52 @@ void session_close(struct app *app)
 	app->bill_hidden = false;
 }
 
-enum err_code session_freshness(
-	struct app *app, enum basis basis, struct freshness *out, struct err *e)
+/* Names for programs, and in notes. */
+static const struct {
+	enum basis basis;
+	const char *name, *data;
+} bases[] = {
+	{BASIS_BILLING, "billing", "billing data"},
+	{BASIS_INVENTORY, "inventory", "inventory"},
+};
+
+enum basis basis_main(unsigned basis)
 {
-	struct q_freshness_in in = {.billing = basis == BASIS_BILLING ? "billing" : ""};
+	for (size_t i = 0; i < ARRAY_LEN(bases); i++)
+		if (basis & bases[i].basis)
+			return bases[i].basis;
+	return BASIS_NONE;
+}
+
+const char *basis_name(unsigned basis)
+{
+	for (size_t i = 0; i < ARRAY_LEN(bases); i++)
+		if (basis & bases[i].basis)
+			return bases[i].name;
+	return "records";
+}
+
+enum err_code session_freshness(
+	struct app *app, unsigned basis, struct freshness *out, struct err *e)
+{
 	struct q_freshness row;
 	bool found;
 
-	if (q_freshness_one(app->db, &in, &app->arena, &row, &found, e))
-		return e->code;
-	*out = (struct freshness){.polled = row.polled,
-		.complete = row.complete,
-		.stale = row.stale,
-		.unread = row.unread,
-		.oldest = row.oldest.set ? row.oldest.v : 0};
+	*out = (struct freshness){0};
+	for (size_t i = 0; i < ARRAY_LEN(bases); i++) {
+		struct q_freshness_in in = {.basis = bases[i].name};
+
+		if (!(basis & bases[i].basis))
+			continue;
+		if (q_freshness_one(app->db, &in, &app->arena, &row, &found, e))
+			return e->code;
+		if (row.oldest.set && (!out->polled || row.oldest.v < out->oldest))
+			out->oldest = row.oldest.v;
+		out->polled += row.polled;
+		out->complete += row.complete;
+		out->stale += row.stale;
+		out->unread += row.unread;
+	}
 	return E_OK;
 }
 
@@ -397,9 +429,9 @@ static enum err_code note_lacks(struct app *app, struct err *e)
 	return E_OK;
 }
 
-static enum err_code note_age(struct app *app, enum basis basis, struct err *e)
+static enum err_code note_age(
+	struct app *app, enum basis basis, const char *what, struct err *e)
 {
-	const char *what = basis == BASIS_BILLING ? "billing data" : "inventory";
 	char age[DURATION_BUF];
 	struct freshness f;
 
@@ -432,11 +464,14 @@ enum err_code session_note(struct app *app, unsigned basis, struct err *e)
 		session_note_clock(app);
 		return session_note_access(app, e);
 	}
-	if ((basis & BASIS_BILLING) && !app->bill_hidden && note_age(app, BASIS_BILLING, e))
-		return e->code;
+	for (size_t i = 0; i < ARRAY_LEN(bases); i++)
+		if ((basis & bases[i].basis) &&
+			!(bases[i].basis == BASIS_BILLING && app->bill_hidden) &&
+			note_age(app, bases[i].basis, bases[i].data, e))
+			return e->code;
 	if ((basis & BASIS_INVENTORY) &&
-		(note_age(app, BASIS_INVENTORY, e) || note_gaps(app, e) ||
-			note_not_current(app, e) || session_note_rate(app, e)))
+		(note_gaps(app, e) || note_not_current(app, e) ||
+			session_note_rate(app, e)))
 		return e->code;
 	return session_note_access(app, e);
 }

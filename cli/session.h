@@ -48,17 +48,21 @@ enum err_code session_open_to_record(struct app *app, struct err *e) must_check;
 /* The same; derived rows are also computed when they are first read. */
 enum err_code session_open_to_write(struct app *app, struct err *e) must_check;
 
-/* Kind of data on which an answer is based; a page of several tables is based on a sum of them. */
-enum basis { BASIS_NONE, BASIS_INVENTORY = 1, BASIS_BILLING = 2 };
+/* Kinds of data, of which an answer is based on one or a sum: mainly on the last of them. */
+enum basis { BASIS_NONE, BASIS_INVENTORY = 1, BASIS_BILLING = 2, BASIS_ALL = 3 };
+/* The main one of a sum, and its name: "records" of tpucost itself, if it is none. */
+enum basis basis_main(unsigned basis);
+const char *basis_name(unsigned basis);
 
 struct freshness {
 	int64_t polled, complete, stale;
 	int64_t unread; /* of these, projects that were added to the configuration */
 	ts_t oldest;    /* last complete poll of the oldest source; 0: never */
 };
+/* Of all sources of a sum of enum basis. */
 enum err_code session_freshness(
-	struct app *app, enum basis basis, struct freshness *out, struct err *e) must_check;
-/* Prints lines on standard error if the data is old or incomplete; nothing with --quiet. `basis`: one or a sum. */
+	struct app *app, unsigned basis, struct freshness *out, struct err *e) must_check;
+/* Prints lines on standard error if the data is old or incomplete; nothing with --quiet. `basis`: a sum. */
 enum err_code session_note(struct app *app, unsigned basis, struct err *e) must_check;
 /* Prints one line on standard error if the clock of this machine is wrong: see session_present(). */
 void session_note_clock(struct app *app);

@@ -23,8 +23,7 @@ const struct query query_budgets = {
 	.columns = "name,amount,expected,percent,forecast,runs_out,currency",
 	.order = "name",
 	.empty = "No `budgets:` in the configuration; see: tpucost help config budgets",
-	.basis = BASIS_BILLING,
-	.estimates = true,
+	.basis = BASIS_BILLING | BASIS_INVENTORY,
 	.of_projects = OF_PROJECTS,
 	.no_totals = true, /* budgets overlap */
 };

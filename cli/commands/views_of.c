@@ -30,8 +30,7 @@ const struct query query_credits = {
 	.order = "name",
 	.empty = "No `credits:` in the configuration; see: tpucost help config "
 		 "credits",
-	.basis = BASIS_BILLING,
-	.estimates = true,
+	.basis = BASIS_BILLING | BASIS_INVENTORY,
 	.time = "starts",
 	.ends = "expires",
 	.no_totals = true, /* the rest of an expired credit pays nothing */

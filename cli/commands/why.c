@@ -4,6 +4,7 @@
 #include "cli/out/out.h"
 #include "cli/query.h"
 #include "cli/session.h"
+#include "db/vocab.h"
 #include "reports/why/explain.h"
 
 #include "base/time/civil.h"
@@ -99,6 +100,7 @@ int cmd_why(struct app *app, struct err *e)
 		return cmd_fail(e);
 	if (app->needs_net)
 		return EXIT_FAILED;
+	app->basis = query_basis(view_find(x.view));
 	if (x.others)
 		say("note: %s", x.others);
 	if (app->format == OUT_TABLE)

@@ -7,7 +7,7 @@
 #include "cli/mcp/mcp.h"
 #include "cli/query.h"
 #include "cli/request.h"
-#include "db/vocab.h"
+#include "cli/session.h"
 
 #include <string.h>
 
@@ -185,27 +185,21 @@ static int run_command(struct app *app, struct sbuf *data, struct err *e)
 static enum err_code add_answer(
 	struct app *app, const char *data, int rc, struct jw *w, struct err *e)
 {
-	static const char *const names[] = {"records", "inventory", "billing"};
 	char *rest = arena_strdup(&app->arena, request_said()), *line, at[RFC3339_BUF];
-	const struct view *v = app->cmd->run == cmd_query ? view_find(app->args[0]) : NULL;
-	const struct query *known = v ? query_of_view(v->name) : NULL;
-	enum basis basis = v ? query_basis(v) : BASIS_INVENTORY;
-	struct freshness f, live = {0};
+	struct freshness f, main;
 
-	if (session_freshness(app, basis, &f, e) ||
-		(known && known->estimates &&
-			session_freshness(app, BASIS_INVENTORY, &live, e)))
+	if (session_freshness(app, app->basis, &f, e) ||
+		session_freshness(app, basis_main(app->basis), &main, e))
 		return e->code;
 	jw_begin(w, '{');
 	jw_kstr(w, "as_of", rfc3339_format(app->now, at));
-	jw_kstr(w, "basis", names[basis]);
+	jw_kstr(w, "basis", basis_name(app->basis));
 	jw_key(w, "complete");
 	jw_bool(w,
-		!basis ||
-			(f.polled && f.complete == f.polled && !f.stale &&
-				live.complete == live.polled && !live.stale &&
+		!app->basis ||
+			(main.polled && f.complete == f.polled && !f.stale &&
 				!app->unwatched));
-	if (basis && f.oldest) {
+	if (f.oldest) {
 		jw_kstr(w, "oldest", rfc3339_format(f.oldest, at));
 		jw_ki64(w, "age_minutes", (app->now - f.oldest) / 60);
 	}
@@ -240,6 +234,7 @@ bool mcp_tools_call(
 	app.args = words;
 	app.o.format = "json";
 	app.format = OUT_JSON;
+	app.basis = BASIS_INVENTORY; /* unless the command sets another */
 	rc = read_args(&app, t, args, &e) ? cmd_fail(&e) : run_command(&app, &data, &e);
 	if (rc != EXIT_FAILED && rc != EXIT_USAGE &&
 		add_answer(&app, data.s, rc, &(struct jw){.b = &b}, &e))

@@ -445,6 +445,9 @@ int cmd_status(struct app *app, struct err *e)
 
 	if (pick_format(app->o.format, &format, e) || status_open(app, &ask, e))
 		return cmd_fail(e);
+	app->basis = BASIS_INVENTORY;
+	if (app->cfg->n_budgets || app->cfg->n_credits)
+		app->basis |= BASIS_BILLING;
 	if (ask.glance) {
 		if (status_add_screen(app, &ask, &b, &rc, e))
 			rc = cmd_fail(e);

@@ -370,7 +370,7 @@ static const char *subject_of(const struct making *m)
 /* Every alert message has the age of its figures and of the data. */
 static enum err_code add_freshness(struct making *m, struct err *e)
 {
-	struct q_freshness_in in = {.billing = "inventory"};
+	struct q_freshness_in in = {.basis = "inventory"};
 	struct q_freshness q;
 	ts_t as_of = m->d->now;
 	bool found;

@@ -176,7 +176,7 @@ static void burn_add_sums(struct explaining *x, bool by_category)
 		    q_explain_burn_read(x, .by_category = by_category), NULL) ||
 		by_category)
 		return;
-	f = q_freshness_row(x, .billing = "");
+	f = q_freshness_row(x, .basis = "inventory");
 	explain_say(x, "together",
 		f && f->oldest.set && f->oldest.v
 			? "no running resource has a known price"

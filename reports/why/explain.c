@@ -13,19 +13,19 @@
 #define MAX_NAME 1000
 
 static const struct explain_kind kinds[] = {
-	{"resource", false, false, explain_resource},
-	{"grant", false, true, explain_grant},
-	{"budget", false, true, explain_budget},
-	{"credit", false, true, explain_credit},
-	{"burn", false, false, explain_burn},
-	{"cost", false, false, explain_cost},
-	{"quota", true, false, explain_quota},
-	{"source", true, false, explain_source},
-	{"alert", true, false, explain_alert},
-	{"rule", true, false, explain_rule},
-	{"action", true, false, explain_action},
-	{"host", true, false, explain_host},
-	{"gone", true, false, explain_gone},
+	{"resource", "resources", false, false, explain_resource},
+	{"grant", "grants", false, true, explain_grant},
+	{"budget", "budgets", false, true, explain_budget},
+	{"credit", "credits", false, true, explain_credit},
+	{"burn", "burn", false, false, explain_burn},
+	{"cost", "costs", false, false, explain_cost},
+	{"quota", "quotas", true, false, explain_quota},
+	{"source", "sources", true, false, explain_source},
+	{"alert", "alerts", true, false, explain_alert},
+	{"rule", "alerts", true, false, explain_rule},
+	{"action", "actions", true, false, explain_action},
+	{"host", "hosts", true, false, explain_host},
+	{"gone", "resources", true, false, explain_gone},
 };
 
 struct explain_names {
@@ -155,6 +155,7 @@ static enum err_code explain_object(struct explaining *x, const struct explain_k
 	struct err first = {0};
 
 	x->e = &first;
+	x->view = kind->view;
 	kind->explain(x, key);
 	x->e = NULL;
 	if (first.code)

@@ -40,6 +40,7 @@ struct explaining {
 	bool people;        /* times in texts are in the configured zone; else RFC 3339 */
 	struct arena *a;    /* all of the following is allocated from it */
 
+	const char *view; /* that has the figures */
 	const char *title;
 	const char *section; /* current section: receives new rows */
 	struct explain_row *rows;

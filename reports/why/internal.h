@@ -10,6 +10,7 @@
 /* Each has one function and one row in the table of explain.c. */
 struct explain_kind {
 	const char *name; /* "grant" in "grant:trc" */
+	const char *view; /* that has its figures */
 	/* A name without the kind must match the whole key: parts of it are other objects. */
 	bool whole;
 	/* Its keys are in q_explain_names(), those of the others in q_complete_names(). */

@@ -7,7 +7,7 @@
 enum err_code inventory_state(
 	struct deriving *d, enum inventory *out, ts_t *until, struct err *e)
 {
-	struct q_freshness_in in = {.billing = ""};
+	struct q_freshness_in in = {.basis = "inventory"};
 	struct q_freshness row;
 	struct q_resource_count resources;
 	bool found;

@@ -22,9 +22,9 @@ SELECT COUNT(*) AS polled#, COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 
 FROM (SELECT s.state, s.last_success, s.poll_group FROM source_status s
 		WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 				AND r.project = s.project))
-			AND CASE WHEN $billing = 'billing' THEN s.source = 'billing'
+			AND CASE $basis WHEN 'billing' THEN s.source = 'billing'
 			ELSE s.poll_group = 'instances' AND s.source <> 'index' END
-		UNION ALL SELECT 'unread', NULL, NULL FROM unread_project WHERE $billing <> 'billing') s
+		UNION ALL SELECT 'unread', NULL, NULL FROM unread_project WHERE $basis = 'inventory') s
 	CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group;
 
 -- Sources whose last poll found the clock of this machine wrong, and the last time at which it was right.

@@ -452,7 +452,7 @@ static void a_list_that_is_switched_off_gets_old(void **state)
 	struct fault_step on = {.match = COMPUTE, .headers = JSON_TYPE, .body = VM_OF("x")};
 	struct fault_step off = {.match = COMPUTE, .status = 404, .body = "{}"};
 	struct pass p = {.only = {"vm"}, .n_projects = 1};
-	struct q_freshness_in in = {.billing = ""};
+	struct q_freshness_in in = {.basis = "inventory"};
 	struct q_freshness row;
 	struct err e;
 	bool found;
