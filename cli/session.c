@@ -305,6 +305,8 @@ static const struct {
 	const char *name, *data;
 } bases[] = {
 	{BASIS_BILLING, "billing", "billing data"},
+	{BASIS_QUOTAS, "quotas", "quota data"},
+	{BASIS_METRICS, "metrics", "metric data"},
 	{BASIS_INVENTORY, "inventory", "inventory"},
 };
 

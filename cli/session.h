@@ -49,7 +49,14 @@ enum err_code session_open_to_record(struct app *app, struct err *e) must_check;
 enum err_code session_open_to_write(struct app *app, struct err *e) must_check;
 
 /* Kinds of data, of which an answer is based on one or a sum: mainly on the last of them. */
-enum basis { BASIS_NONE, BASIS_INVENTORY = 1, BASIS_BILLING = 2, BASIS_ALL = 3 };
+enum basis {
+	BASIS_NONE,
+	BASIS_INVENTORY = 1,
+	BASIS_METRICS = 2,
+	BASIS_QUOTAS = 4,
+	BASIS_BILLING = 8,
+	BASIS_ALL = 15
+};
 /* The main one of a sum, and its name: "records" of tpucost itself, if it is none. */
 enum basis basis_main(unsigned basis);
 const char *basis_name(unsigned basis);

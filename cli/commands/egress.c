@@ -17,7 +17,7 @@ const struct query query_egress = {
 	.empty = "No running machine, TPU or bucket has network counters of the last half "
 		 "hour; "
 		 "see: tpucost sources",
-	.basis = BASIS_INVENTORY,
+	.basis = BASIS_METRICS | BASIS_INVENTORY,
 };
 
 /* Prints the text form: the table, then a sentence per row. */

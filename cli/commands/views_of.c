@@ -91,7 +91,7 @@ const struct query query_quotas = {
 		   "default?",
 	.order = "percent IS NULL, percent DESC, project, metric, location",
 	.empty = "No quotas are known; see: tpucost sources",
-	.basis = BASIS_INVENTORY,
+	.basis = BASIS_QUOTAS | BASIS_INVENTORY,
 	.time = "last_seen",
 };
 
@@ -102,7 +102,7 @@ const struct query query_quota_holds = {
 		   "owner???,exempt?,delete_command",
 	.order = "chips DESC, project, zone, name, quota, location",
 	.empty = "Nothing is known to hold quota without use.",
-	.basis = BASIS_INVENTORY,
+	.basis = BASIS_QUOTAS | BASIS_INVENTORY,
 	.time = "since",
 	.no_totals = true, /* several quotas may count a TPU */
 };

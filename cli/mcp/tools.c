@@ -16,7 +16,8 @@
 #define TOOL_HINTS MCP_JSON("annotations": {"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, \
 	"openWorldHint": false})
 #define TOOL_OUTPUT MCP_JSON("outputSchema": {"type": "object", "required": ["data", "as_of", "basis", "complete"], \
-	"properties": {"as_of": {"type": "string"}, "basis": {"enum": ["inventory", "billing", "records"]}, \
+	"properties": {"as_of": {"type": "string"}, \
+	"basis": {"enum": ["inventory", "metrics", "quotas", "billing", "records"]}, \
 	"complete": {"type": "boolean"}, "oldest": {"type": "string"}, "age_minutes": {"type": "integer"}, \
 	"notes": {"type": "array", "items": {"type": "string"}}, "exit_status": {"type": "integer"}}})
 /* clang-format on */

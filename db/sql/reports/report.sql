@@ -23,6 +23,8 @@ FROM (SELECT s.state, s.last_success, s.poll_group FROM source_status s
 		WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
 				AND r.project = s.project))
 			AND CASE $basis WHEN 'billing' THEN s.source = 'billing'
+			WHEN 'metrics' THEN s.source = 'metric'
+			WHEN 'quotas' THEN s.source IN ('quota', 'tpu-quota', 'compute-tpu-quota')
 			ELSE s.poll_group = 'instances' AND s.source <> 'index' END
 		UNION ALL SELECT 'unread', NULL, NULL FROM unread_project WHERE $basis = 'inventory') s
 	CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group;

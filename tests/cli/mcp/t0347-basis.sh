@@ -2,8 +2,11 @@
 # Basis of an answer: its age and completeness are those of the sources that its figures are read from.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/lib-mcp.sh"
+. "$ROOT/tests/cli/lib-web.sh"
 faults() { curl -fsS -X POST "$url/_sandbox/faults" --data-binary "$1" >/dev/null; }
-start_sandbox "$ROOT/tests/sandbox/worlds/small.yaml"
+cp "$ROOT/tests/sandbox/worlds/small.yaml" world.yaml
+echo "limits: [{quota: TPUV3sPerProjectPerZoneForTPUAPI, metric: tpu.googleapis.com/tpu-v3s, zone: europe-west4-a, value: '8'}]" >>world.yaml
+start_sandbox world.yaml
 write_config "budgets: [{name: all, amount: 1000 USD}]
 credits: [{name: trial, amount: 300 USD}]"
 set_clock "=$NOW"
@@ -39,3 +42,30 @@ set_clock "=$((NOW + 6 * 86400))"
 run tpucost collect -q
 based "billing true 0" why '{"of": "cost:2026-11-14"}'
 based "inventory false 72" why '{"of": "burn"}'
+
+# ---- quotas and metrics are old, and the inventory is not
+faults ''
+run tpucost collect -q
+faults '[{regex: "timeSeries", status: 403}, {regex: "quotaInfos|consumerQuotaMetrics", status: 403}]'
+set_clock "=$((NOW + 11 * 86400))"
+run tpucost collect -q
+based "inventory true 0" query '{"view": "resources"}'
+for view in quotas quota_holds; do
+	based "quotas false 120" query "{\"view\": \"$view\"}"
+done
+based "quotas false 120" quota '{}'
+quota=$(tpucost quota --quiet --format json | jq -r '.[0] | [.project, .location, .metric] | join("/")')
+based "quotas false 120" why "{\"of\": \"quota:$quota\"}"
+based "metrics false 120" query '{"view": "egress"}'
+start_web
+# noted COMMAND PAGE KIND
+noted() {
+	old="the $3 data is 5d old; see: tpucost sources"
+	run tpucost "$1"
+	is "$1 answers, with a note" "$rc $(grep old stderr)" "0 note: $old"
+	get "$2"
+	has "so does the page $2" "$(cat stdout)" "$old"
+}
+noted quota /quotas quota
+noted quota /tpus quota
+noted egress /egress metric
