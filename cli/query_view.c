@@ -105,7 +105,7 @@ unsigned query_basis(const struct view *v)
 		{"budget_parts", BASIS_BILLING | BASIS_INVENTORY},
 		{"costs", BASIS_BILLING},
 		{"daily_costs", BASIS_BILLING},
-		{"estimate_errors", BASIS_BILLING},
+		{"estimate_errors", BASIS_BILLING | BASIS_INVENTORY},
 		{"present", BASIS_NONE},
 		{"rates", BASIS_NONE},
 		{"restatements", BASIS_BILLING},

@@ -28,7 +28,7 @@ const struct query query_reconciliation = {
 	.columns = COLUMNS,
 	.order = "day DESC, project, family, location, provisioning, currency",
 	.empty = "No rows match.",
-	.basis = BASIS_BILLING,
+	.basis = BASIS_BILLING | BASIS_INVENTORY,
 };
 
 const struct query query_egress_reconciliation = {

@@ -42,6 +42,12 @@ set_clock "=$((NOW + 6 * 86400))"
 run tpucost collect -q
 based "billing true 0" why '{"of": "cost:2026-11-14"}'
 based "inventory false 72" why '{"of": "burn"}'
+for view in reconciliation estimate_errors; do
+	based "billing false 72" query "{\"view\": \"$view\"}"
+	has "$view: what it is compared with is old" "$(answer '.notes[]')" "the inventory is 3d old"
+done
+run tpucost reconcile
+is "reconcile notes it" "$rc $(grep -c "^note: the inventory is 3d old" stderr)" "0 1"
 
 # ---- quotas and metrics are old, and the inventory is not
 faults ''
