@@ -43,7 +43,8 @@ static enum err_code notes_note_of(struct db *db, const struct q_action_notes *q
 		.provisioning = q->provisioning,
 		.owner = q->owner,
 		.queued = q->queued,
-		.hosts = q->hosts.set ? q->hosts.v : 0};
+		.hosts = q->hosts.set ? q->hosts.v : 0,
+		.behind = q->behind != 0};
 	if (action_get(db, q->action, a, &out->a, e))
 		return e->code;
 	out->a.remains = q->remains;
@@ -138,6 +139,13 @@ static enum err_code name_nodes(
 	return E_OK;
 }
 
+void action_notes_add(struct action_notes *to, const struct action_note *n, struct arena *a)
+{
+	to->v = arena_grow(a, to->v, to->n, &to->cap, sizeof(*n));
+	to->v[to->n++] = *n;
+	to->urgent |= is_urgent(n);
+}
+
 enum err_code action_notes_read(struct db *db, const struct channel *c,
 	const struct settings *s, ts_t now, struct arena *a, struct action_notes *out,
 	struct err *e)
@@ -161,9 +169,7 @@ enum err_code action_notes_read(struct db *db, const struct channel *c,
 		if (!may_tell(&n, s, quiet) || !channel_is_about(c, n.a.rule, n.a.t.id))
 			continue;
 		expect_due(&n, s, now);
-		out->v = arena_grow(a, out->v, out->n, &out->cap, sizeof(n));
-		out->v[out->n++] = n;
-		out->urgent |= is_urgent(&n);
+		action_notes_add(out, &n, a);
 	}
 	if (out->n)
 		qsort(out->v, out->n, sizeof(*out->v), by_gravity);

@@ -32,6 +32,7 @@ struct action_note {
 	int64_t hosts; /* 0: unknown */
 	const char
 		*nodes; /* names of the machines that are deleted with a queued resource */
+	bool behind;    /* an earlier message about the action is to be sent first */
 };
 
 struct action_notes {
@@ -47,6 +48,8 @@ struct action_notes {
 enum err_code action_notes_read(struct db *db, const struct channel *c,
 	const struct settings *s, ts_t now, struct arena *a, struct action_notes *out,
 	struct err *e) must_check;
+void action_notes_add(
+	struct action_notes *to, const struct action_note *n, struct arena *a);
 /* Records the message that contains the notes. Call it in the transaction that created the
  * message. */
 enum err_code action_notes_mark(struct db *db, const struct action_notes *n,

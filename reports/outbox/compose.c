@@ -475,6 +475,34 @@ static enum err_code compose_news(struct composing *m, const struct channel *c,
 	return E_OK;
 }
 
+/* Separates items that follow a message which is yet to be sent, perhaps again, and wait for it. */
+static void part_waiting(struct composing *m, const struct waiting *w,
+	struct waiting *behind, struct waiting *free)
+{
+	*behind = *free = (struct waiting){.oldest = w->oldest};
+	behind->news = arena_alloc(m->a, w->n * sizeof(*w->news));
+	free->news = arena_alloc(m->a, w->n * sizeof(*w->news));
+	for (size_t i = 0; i < w->n; i++)
+		add_news(w->news[i].behind ? behind : free, &w->news[i]);
+	for (size_t i = 0; i < w->notes.n; i++)
+		action_notes_add(w->notes.v[i].behind ? &behind->notes : &free->notes,
+			&w->notes.v[i], m->a);
+}
+
+/* One message; two if something that must be sent at once would have to wait with the others. */
+static enum err_code compose_all(struct composing *m, const struct channel *c,
+	struct waiting *w, bool digest, struct err *e)
+{
+	struct waiting behind, free;
+
+	part_waiting(m, w, &behind, &free);
+	if (!(behind.n || behind.notes.n) || !(free.critical || free.notes.n))
+		return compose_news(m, c, w, digest, e);
+	return compose_news(m, c, &free, digest, e)
+		? e->code
+		: compose_news(m, c, &behind, digest, e);
+}
+
 static enum err_code compose_channel(
 	struct composing *m, const struct channel *c, bool *off, struct err *e)
 {
@@ -485,7 +513,7 @@ static enum err_code compose_channel(
 		action_notes_read(m->db, c, m->o->settings, m->now, m->a, &w.notes, e) ||
 		is_due(m, c, &w, &due, &digest, e))
 		return e->code;
-	if (due && compose_news(m, c, &w, digest, e))
+	if (due && compose_all(m, c, &w, digest, e))
 		return e->code;
 	return *off ? end_letters(m, c->name, "dead", "the channel is switched off", e)
 		    : E_OK;

@@ -8,13 +8,17 @@ WHERE a.action = $action# AND a.kind = 'warning' AND n.channel = a.channel AND n
 -- Notes of actions that a channel has not sent. `since`: actions that ended before are not
 -- reported; `late`: requests sent before then should have ended long ago. A cancellation is
 -- reported where the action was announced, and not while another one on the machine (of a deletion: another
--- deletion) is open. An action that needs approval has no earlier warning.
+-- deletion) is open. An action that needs approval has no earlier warning. `behind`: an earlier message about the
+-- action is to be sent first.
 -- name: action_notes
 SELECT n.action#, n.note, @NAMED(n)@ AS name, l.summary?, r.type?, r.provisioning?, r.owner?, r.hosts#?,
 	r.queued?,
 	(SELECT z.text FROM residual z WHERE z.id = n.resource) AS remains?,
 	CASE WHEN n.attempts > 0 THEN (SELECT MIN(u.at) FROM audit_entry u
-		WHERE u.event = 'intent' AND u.at >= n.began AND u.action = n.action) END AS tried#?
+		WHERE u.event = 'intent' AND u.at >= n.began AND u.action = n.action) END AS tried#?,
+	EXISTS (SELECT 1 FROM action_notice x JOIN notification m ON m.message = x.message AND m.channel = x.channel
+		WHERE x.action = n.action AND x.channel = $channel AND (m.state IN ('pending', 'sending')
+			OR (m.state = 'unclear' AND m.next_at IS NOT NULL))) AS behind#
 FROM (SELECT a.*, CASE
 		WHEN a.state IN ('done', 'failed') THEN 'outcome'
 		WHEN a.state IN ('cleared', 'superseded') THEN 'cancelled'

@@ -54,10 +54,14 @@ UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND kind <> 'resolve
 UPDATE outbox SET state = CASE WHEN $message? IS NULL THEN 'dropped' ELSE 'told' END, message = $message
 WHERE item = $item#;
 
--- The most severe first, resolved last. The figures of an alert can be older than its event.
+-- The most severe first, resolved last. The figures of an alert can be older than its event. `behind`: an earlier
+-- message about the alert is to be sent first.
 -- name: outbox_list
 SELECT o.item#, o.rule, o.subject, o.kind AS event, o.severity, o.summary, o.at#, o.since#, CASE
-	WHEN o.kind = 'resolved' THEN o.at ELSE MIN(o.at, COALESCE(a.last_true, o.at)) END AS as_of#
+	WHEN o.kind = 'resolved' THEN o.at ELSE MIN(o.at, COALESCE(a.last_true, o.at)) END AS as_of#,
+	EXISTS (SELECT 1 FROM outbox x JOIN notification n ON n.message = x.message AND n.channel = x.channel
+		WHERE x.channel = $channel AND x.rule = o.rule AND x.subject = o.subject AND x.state = 'told'
+			AND (n.state IN ('pending', 'sending') OR (n.state = 'unclear' AND n.next_at IS NOT NULL))) AS behind#
 FROM outbox o LEFT JOIN alert a ON a.rule = o.rule AND a.subject = o.subject
 WHERE o.state = 'waiting' AND o.channel = $channel
 ORDER BY CASE WHEN o.kind = 'resolved' THEN 1 ELSE 0 END,
@@ -104,10 +108,23 @@ ORDER BY created DESC, id DESC LIMIT 1;
 
 -- The next one that is due. Times further ahead than any that tpucost sets are from a wrong clock.
 -- Events of alerts reach a recipient in order, so that an end is not reported before its beginning;
--- but a message that failed a dozen times does not block others. With `ordered` no message is sent
+-- but a message that failed a dozen times does not block others. `late`: one that waits for an earlier message about
+-- the same alert or action, which may be sent again or whose outcome is unknown. With `ordered` no message is sent
 -- before an earlier one; with `quiet` only messages for quiet hours. The end of a critical alert (2) waits then,
--- unless something critical follows, which must not pass it.
+-- unless something critical follows, which must not pass it; so does what an urgent message waits for.
 -- name: notification_next
+WITH open AS MATERIALIZED (SELECT id, message, recipient, critical, attempts FROM notification
+	WHERE channel = $channel AND kind IN ('alerts', 'digest') AND (state IN ('pending', 'sending')
+		OR (state = 'unclear' AND next_at IS NOT NULL))),
+topic AS MATERIALIZED (SELECT n.id, n.recipient, n.critical, n.attempts, o.rule, o.subject
+	FROM (SELECT COUNT(*) AS n FROM open) k CROSS JOIN outbox o CROSS JOIN open n
+	WHERE k.n > 1 AND o.state = 'told' AND o.channel = $channel AND n.message = o.message
+	UNION ALL SELECT n.id, n.recipient, n.critical, n.attempts, '', x.action
+	FROM (SELECT COUNT(*) AS n FROM open) k CROSS JOIN action_notice x CROSS JOIN open n
+	WHERE k.n > 1 AND x.channel = $channel AND n.message = x.message),
+late AS MATERIALIZED (SELECT DISTINCT l.id, l.recipient, l.critical = 1 AND b.critical <> 1 AS hurries, b.id AS behind
+	FROM topic l JOIN topic b ON b.rule = l.rule AND b.subject = l.subject AND b.recipient = l.recipient
+	WHERE b.id < l.id AND b.attempts < 12)
 SELECT n.id#, n.message, n.recipient, n.kind, n.subject, n.body, n.html?, n.refs, n.state, n.attempts#,
 	n.fence#, n.created#
 FROM notification n
@@ -122,10 +139,12 @@ WHERE n.channel = $channel AND n.state IN ('pending', 'unclear', 'sending')
 			AND (($ordered# <> 0 AND (b.state <> 'unclear' OR b.next_at IS NOT NULL))
 				OR (b.state = 'pending' AND (b.critical > 0) >= (n.critical > 0)
 					AND b.attempts < 12))))
+	AND ($only <> '' OR n.id NOT IN (SELECT id FROM late))
 	AND ($quiet# = 0 OR $only <> '' OR n.critical = 1 OR n.kind NOT IN ('alerts', 'digest', 'lost')
 		OR (n.critical = 2 AND EXISTS (SELECT 1 FROM notification c
 			WHERE c.channel = $channel AND c.state = 'pending' AND c.critical = 1
-				AND c.id > n.id AND c.recipient = n.recipient)))
+				AND c.id > n.id AND c.recipient = n.recipient))
+		OR EXISTS (SELECT 1 FROM late l WHERE l.hurries AND l.behind >= n.id AND l.recipient = n.recipient))
 ORDER BY CASE WHEN n.attempts >= 12 THEN 1 ELSE 0 END, n.critical > 0 DESC, n.id LIMIT 1;
 
 -- name: notification_claim
