@@ -132,6 +132,7 @@ struct waiting {
 	bool critical;
 	bool urgent; /* and some of these are not ends, which wait in quiet hours */
 	ts_t oldest;
+	const char *dedup; /* of a message that is composed again; NULL: a new one */
 	struct action_notes notes; /* these are due at once, and the others join them */
 };
 
@@ -266,6 +267,8 @@ static const char *dedup_of(struct composing *m, const struct waiting *w)
 {
 	size_t first = 0;
 
+	if (w->dedup)
+		return w->dedup;
 	if (!w->n)
 		return arena_printf(m->a, "actions|%lld|%s|%lld", (long long)m->now,
 			note_kind_name(w->notes.v[0].kind),
@@ -503,13 +506,72 @@ static enum err_code compose_all(struct composing *m, const struct channel *c,
 		: compose_news(m, c, &behind, digest, e);
 }
 
+static bool noticed(
+	const struct q_action_noticed *v, size_t n, const struct action_note *note)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].action == note->a.number &&
+			!strcmp(v[i].kind, note_kind_name(note->kind)))
+			return true;
+	return false;
+}
+
+/* With the same alerts, and those of its notes that are still due. */
+static enum err_code compose_anew(struct composing *m, const struct channel *c,
+	const struct q_notification_stale *q, struct err *e)
+{
+	struct q_action_noticed_in in = {.channel = c->name, .message = q->message};
+	struct q_notification_take_in take = {.channel = c->name, .message = q->message};
+	struct q_outbox_list_in list = {.channel = c->name, .message = q->message};
+	struct waiting w = {.oldest = TS_NONE, .dedup = q->dedup};
+	struct q_action_noticed *had;
+	struct action_notes notes;
+	struct q_outbox_list *v;
+	size_t n_had, n;
+
+	if (q_action_noticed_all(m->db, &in, m->a, &had, &n_had, e) ||
+		q_notification_take(m->db, &take, e) ||
+		q_outbox_list_all(m->db, &list, m->a, &v, &n, e) ||
+		action_notes_read(m->db, c, m->o->settings, m->now, m->a, &notes, e))
+		return e->code;
+	w.news = arena_alloc(m->a, n * sizeof(*w.news));
+	for (size_t i = 0; i < n; i++)
+		add_news(&w, &v[i]);
+	for (size_t i = 0; i < notes.n; i++)
+		if (noticed(had, n_had, &notes.v[i]))
+			action_notes_add(&w.notes, &notes.v[i], m->a);
+	return w.n || w.notes.n ? compose_news(m, c, &w, !strcmp(q->kind, "digest"), e)
+				: E_OK;
+}
+
+/* A stop follows so long after its warning was accepted: one that was not accepted would state a time that has passed by
+ * then, or announce what has happened. */
+static enum err_code renew_warnings(
+	struct composing *m, const struct channel *c, struct err *e)
+{
+	struct q_notification_stale_in in = {.channel = c->name, .now = m->now};
+	struct q_notification_taken_in taken = {.channel = c->name,
+		.now = m->now,
+		.error = "what it was about has changed"};
+	struct q_notification_stale *v;
+	size_t n;
+
+	if (q_notification_stale_all(m->db, &in, m->a, &v, &n, e))
+		return e->code;
+	for (size_t i = 0; i < n; i++)
+		if (compose_anew(m, c, &v[i], e))
+			return e->code;
+	return n ? q_notification_taken(m->db, &taken, e) : E_OK;
+}
+
 static enum err_code compose_channel(
 	struct composing *m, const struct channel *c, bool *off, struct err *e)
 {
 	struct waiting w = {.oldest = TS_NONE};
 	bool due, digest;
 
-	if (renew_channel(m, c, off, e) || read_waiting(m, c, &w, e) ||
+	if (renew_channel(m, c, off, e) || renew_warnings(m, c, e) ||
+		read_waiting(m, c, &w, e) ||
 		action_notes_read(m->db, c, m->o->settings, m->now, m->a, &w.notes, e) ||
 		is_due(m, c, &w, &due, &digest, e))
 		return e->code;

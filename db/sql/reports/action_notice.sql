@@ -64,6 +64,10 @@ WHERE n.ended > $since# AND n.state IN ('cleared', 'superseded')
 -- name: action_notice_put
 PUT action_notice (action#, kind, channel, message);
 
+-- Notes in a message.
+-- name: action_noticed
+SELECT action#, kind FROM action_notice WHERE channel = $channel AND message = $message;
+
 -- The message that announced it there.
 -- name: action_announced
 SELECT message FROM action_notice WHERE action = $action# AND kind = 'warning' AND channel = $channel;

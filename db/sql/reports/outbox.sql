@@ -55,7 +55,7 @@ UPDATE outbox SET state = CASE WHEN $message? IS NULL THEN 'dropped' ELSE 'told'
 WHERE item = $item#;
 
 -- The most severe first, resolved last. The figures of an alert can be older than its event. `behind`: an earlier
--- message about the alert is to be sent first.
+-- message about the alert is to be sent first. `message`: items of one that is composed again.
 -- name: outbox_list
 SELECT o.item#, o.rule, o.subject, o.kind AS event, o.severity, o.summary, o.at#, o.since#, CASE
 	WHEN o.kind = 'resolved' THEN o.at ELSE MIN(o.at, COALESCE(a.last_true, o.at)) END AS as_of#,
@@ -63,7 +63,7 @@ SELECT o.item#, o.rule, o.subject, o.kind AS event, o.severity, o.summary, o.at#
 		WHERE x.channel = $channel AND x.rule = o.rule AND x.subject = o.subject AND x.state = 'told'
 			AND (n.state IN ('pending', 'sending') OR (n.state = 'unclear' AND n.next_at IS NOT NULL))) AS behind#
 FROM outbox o LEFT JOIN alert a ON a.rule = o.rule AND a.subject = o.subject
-WHERE o.state = 'waiting' AND o.channel = $channel
+WHERE o.state = 'waiting' AND o.channel = $channel AND o.message IS $message?
 ORDER BY CASE WHEN o.kind = 'resolved' THEN 1 ELSE 0 END,
 	CASE o.severity WHEN 'critical' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, o.rule, o.item;
 
@@ -87,14 +87,37 @@ WHERE o.kind <> 'resolved' ORDER BY o.rule, o.subject;
 
 -- Recipients of one content on one channel.
 -- name: notification_has
-SELECT recipient FROM notification WHERE dedup >= $first AND dedup < $end;
+SELECT recipient FROM notification WHERE dedup >= $first AND dedup < $end
+	AND (state <> 'dropped' OR next_at IS NULL);
+
+-- Messages with the warning of an action that surely no recipient got.
+-- name: notification_stale
+SELECT n.message, n.kind, substr(n.dedup, 1, length(n.dedup) - length(n.channel) - length(n.recipient) - 2) AS dedup
+FROM notification n
+WHERE n.channel = $channel AND n.state = 'pending' AND n.created < $now# AND EXISTS (SELECT 1 FROM action_notice x
+		WHERE x.message = n.message AND x.channel = n.channel AND x.kind = 'warning')
+	AND NOT EXISTS (SELECT 1 FROM notification o WHERE o.message = n.message AND o.state <> 'pending')
+GROUP BY n.message ORDER BY MIN(n.id);
+
+-- Composes it again: while its letters are dropped and have a next attempt, notification_put() replaces their texts.
+-- name: notification_take
+UPDATE notification SET state = 'dropped' WHERE message = $message;
+UPDATE outbox SET state = 'waiting' WHERE channel = $channel AND state = 'told' AND message = $message;
+DELETE FROM action_notice WHERE channel = $channel AND message = $message;
+
+-- Letters that have nothing left to say.
+-- name: notification_taken
+UPDATE notification SET next_at = NULL, finished = $now#, error = $error
+WHERE channel = $channel AND state = 'dropped' AND next_at IS NOT NULL;
 
 -- name: notification_put
 INSERT INTO notification (message, channel, recipient, kind, dedup, critical, subject, body, html,
 	refs, state, attempts, next_at, fence, created, lost_told, format, perhaps_sent)
 VALUES ($message, $channel, $recipient, $kind, $dedup, $critical#, $subject, $body, $html?, $refs, 'pending',
 	0, $now#, 0, $now, 0, $format, 0)
-ON CONFLICT (dedup) DO NOTHING;
+ON CONFLICT (dedup) DO UPDATE SET message = excluded.message, critical = excluded.critical,
+	subject = excluded.subject, body = excluded.body, html = excluded.html, refs = excluded.refs, state = 'pending'
+WHERE state = 'dropped' AND next_at IS NOT NULL;
 
 -- Recent messages about alerts on a channel.
 -- name: notification_recent
