@@ -81,9 +81,10 @@ done
 set_clock =$((NOW + 900 + 20 * 3600))
 old="the inventory is 20h old; run: tpucost collect"
 is "old data: burn" "$(said burn)" "$old"
-for page in resources burn coverage hidden_costs gaps period_resources tpus grants activity; do
+for page in resources burn coverage hidden_costs gaps period_resources grants activity; do
 	is "old data: /$page" "$(shown /$page | grep "is 20h old")" "$old"
 done
+is "old data, and old quotas: /tpus" "$(shown /tpus | grep "is 20h old")" "the quota data is 20h old; run: tpucost collect$newline$old"
 is "query of a view without a command" "$(said query grant_ends)" "$old"
 is "and for an assistant" "$(told '{"view": "grant_ends"}')" "$old"
 bill="the billing data is 20h old; run: tpucost collect"
