@@ -330,6 +330,7 @@ enum err_code session_freshness(
 	struct app *app, unsigned basis, struct freshness *out, struct err *e)
 {
 	struct q_freshness row;
+	ts_t oldest;
 	bool found;
 
 	*out = (struct freshness){0};
@@ -340,11 +341,12 @@ enum err_code session_freshness(
 			continue;
 		if (q_freshness_one(app->db, &in, &app->arena, &row, &found, e))
 			return e->code;
-		if (row.oldest.set && (!out->polled || row.oldest.v < out->oldest))
-			out->oldest = row.oldest.v;
-		out->polled += row.polled;
+		oldest = row.oldest.set && !row.unread ? row.oldest.v : 0;
+		if (row.polled && (!out->polled || oldest < out->oldest))
+			out->oldest = oldest;
+		out->polled += row.polled + row.unread;
 		out->complete += row.complete;
-		out->stale += row.stale;
+		out->stale += row.stale + row.unread;
 		out->unread += row.unread;
 	}
 	return E_OK;

@@ -15,10 +15,10 @@ enum err_code inventory_state(
 	if (q_freshness_one(d->db, &in, &d->arena, &row, &found, e) ||
 		q_resource_count_one(d->db, &d->arena, &resources, &found, e))
 		return e->code;
-	*until = row.oldest.set ? row.oldest.v : 0;
+	*until = row.oldest.set && !row.unread ? row.oldest.v : 0;
 	if (!row.polled)
 		*out = resources.n ? INVENTORY_READ : INVENTORY_NEVER;
-	else if (row.stale)
+	else if (row.stale || row.unread)
 		*out = *until ? INVENTORY_OLD : INVENTORY_PARTLY;
 	else
 		*out = INVENTORY_READ;

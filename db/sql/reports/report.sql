@@ -13,21 +13,20 @@ FROM resource r CROSS JOIN as_of a LEFT JOIN verdict v ON v.id = r.id
 	LEFT JOIN residual z ON z.id = r.id
 WHERE r.id = $id;
 
+-- `unread`: projects that were not polled yet, of which there are no rows to count. `basis`: inventory, billing, metrics,
+-- or else that of limits: the name of a view here would create it.
 -- name: freshness
 SELECT COUNT(*) AS polled#, COALESCE(SUM(CASE WHEN s.state = 'ok' THEN 1 ELSE 0 END), 0) AS complete#,
 	COUNT(CASE WHEN s.last_success IS NULL OR s.last_success > a.now + 300
 		OR a.now - s.last_success > @STALE_AFTER@ THEN 1 END) AS stale#,
 	MIN(CASE WHEN s.last_success <= a.now + 300 THEN s.last_success ELSE 0 END) AS oldest#?,
-	COUNT(CASE WHEN s.state = 'unread' THEN 1 END) AS unread#
-FROM (SELECT s.state, s.last_success, s.poll_group FROM source_status s
-		WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
-				AND r.project = s.project))
-			AND CASE $basis WHEN 'billing' THEN s.source = 'billing'
-			WHEN 'metrics' THEN s.source = 'metric'
-			WHEN 'quotas' THEN s.source IN ('quota', 'tpu-quota', 'compute-tpu-quota')
-			ELSE s.poll_group = 'instances' AND s.source <> 'index' END
-		UNION ALL SELECT 'unread', NULL, NULL FROM unread_project WHERE $basis = 'inventory') s
-	CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group;
+	(SELECT COUNT(*) FROM unread_project WHERE $basis = 'inventory') AS unread#
+FROM source_status s CROSS JOIN as_of a LEFT JOIN poll_interval i ON i.poll_group = s.poll_group
+WHERE (s.state <> 'disabled' OR EXISTS (SELECT 1 FROM resource r WHERE r.source = s.source
+		AND r.project = s.project))
+	AND CASE $basis WHEN 'inventory' THEN s.poll_group = 'instances' AND s.source <> 'index'
+	WHEN 'billing' THEN s.source = 'billing' WHEN 'metrics' THEN s.source = 'metric'
+	ELSE s.source IN ('quota', 'tpu-quota', 'compute-tpu-quota') END;
 
 -- Sources whose last poll found the clock of this machine wrong, and the last time at which it was right.
 -- name: clock_was_right

@@ -493,9 +493,9 @@ static void the_newest_news_of_a_subject(void **state)
 		"290, 295, 0, '', '{}'), ('r', 'x', 'firing', 'fresh', 'info', 290, 400, "
 		"0, '', '{}')");
 	expect("outbox_list", "c",
-		"6 r y firing critical six 302 290 295; 7 q x firing warning seven 199 290 "
-		"199; 4 r x firing info four 300 290 300; 5 r x resolved critical five 301 "
-		"290 301");
+		"6 r y firing critical six 302 290 295 0; 7 q x firing warning seven 199 "
+		"290 199 0; 4 r x firing info four 300 290 300 0; 5 r x resolved critical "
+		"five 301 290 301 0");
 	tempdb_ask(&t, "notification_forget", "0,200");
 	tempdb_expect(&t,
 		"SELECT group_concat(item, ' ') FROM (SELECT item FROM outbox ORDER BY "
