@@ -13,7 +13,7 @@ int daemon_run(struct app *app, struct err *e);
 /* ---- in the process of a cycle; no effect in other processes ----------------------------------- */
 
 /* Sends a sign of life. A cycle of the daemon that sends none for so long is killed; another one does not keep the
- * lease. */
+ * lease, nor does a command that writes for so long: either may hang. */
 #define DAEMON_SILENT_MS INT64_C(1800000)
 void daemon_alive(void);
 /* Sends records to `fd`, a socket that does not block, and closes the one before; -1: to nothing. */

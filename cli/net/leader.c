@@ -30,7 +30,6 @@
 
 #define SEEN "lease_seen" /* key of meta: what a standby without a daemon has seen */
 #define SLICE_MS 200
-#define LEFT_OUT_SECONDS 1800 /* a command that writes for longer may hang */
 
 /* ---- Cloud Storage ----------------------------------------------------------------------------- */
 
@@ -521,7 +520,7 @@ bool leader_renew(struct app *app, struct err *e)
 	if (!app->leading || !app->leading->net.gcp)
 		return true;
 	tried = leading_tried(app->leading);
-	if (tried == TS_NONE || clock_now(app->clock) - tried < LEFT_OUT_SECONDS) {
+	if (tried == TS_NONE || clock_now(app->clock) - tried < DAEMON_SILENT_MS / 1000) {
 		(void)keeper_step(app->leading, &w, &app->arena);
 		return true;
 	}
